@@ -1,0 +1,118 @@
+#pragma once
+
+/// The one place that talks to the kernel: a thin function per system call, no policy. What the functions may be
+/// used for is decided by their callers; what they promise is that no name given to them is ever followed out of
+/// the directory handle it is relative to.
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <lxc-passthrough/device.hpp>
+#include <lxc-passthrough/host.hpp>
+#include <lxc-passthrough/result.hpp>
+
+namespace lxc_passthrough {
+
+/// Owns a file descriptor opened with O_PATH: it names an inode and cannot read or write it.
+class Handle {
+ public:
+  Handle() = default;
+  explicit Handle(int descriptor) : descriptor_(descriptor) {}
+  Handle(Handle&& other) noexcept : descriptor_(std::exchange(other.descriptor_, kNone)) {}
+  Handle& operator=(Handle&& other) noexcept;
+  Handle(const Handle&) = delete;
+  Handle& operator=(const Handle&) = delete;
+  ~Handle();
+
+  [[nodiscard]] int get() const { return descriptor_; }
+  [[nodiscard]] bool is_open() const { return descriptor_ >= 0; }
+
+ private:
+  static constexpr int kNone = -9;  // -EBADF: also invalid for calls that take AT_FDCWD (-100)
+  int descriptor_ = kNone;
+};
+
+struct FileSystemFacts {
+  bool tmpfs = false;
+  bool nodev = false;
+};
+
+/// How paths below a handle are walked. Both are equally strict: no links, no magic links, never upwards.
+enum class Resolver : std::uint8_t {
+  kAutomatic,  ///< openat2(2), or the walk where the kernel lacks it (ENOSYS, or EPERM of an old seccomp filter)
+  kOpenat2,    ///< Linux 5.6
+  kWalk,       ///< one component at a time
+};
+
+/// A *name* is one path component: not empty, not `.` or `..`, no slash. Anything else is EINVAL.
+/// A *path beneath* is such components joined by single slashes.
+class Kernel : public Host {
+ public:
+  // Handles.
+  /// An absolute path of root's own, links followed.
+  virtual Result<Handle> open_directory(const std::string& path) = 0;
+  virtual Result<Handle> open_directory_beneath(const Handle& directory, const std::string& path_beneath) = 0;
+  /// Whatever stands at the name, a link itself included.
+  virtual Result<Handle> open_name(const Handle& directory, const std::string& name) = 0;
+
+  // Looks.
+  virtual Result<FileFacts> look_at(const Handle& handle) = 0;
+  virtual Result<FileFacts> look_at(const Handle& directory, const std::string& name) = 0;
+  virtual Result<std::string> read_link_at(const Handle& directory, const std::string& name) = 0;
+  virtual Result<FileSystemFacts> file_system(const Handle& handle) = 0;
+  /// A regular file of at most `limit` bytes, opened without following links and without blocking. EINVAL: not a
+  /// regular file; EFBIG: larger.
+  virtual Result<std::string> read_beneath(const Handle& directory, const std::string& path_beneath,
+                                           std::size_t limit) = 0;
+
+  // Changes. None replaces what is there: EEXIST.
+  virtual Result<void> make_directory(const Handle& directory, const std::string& name) = 0;  // mode 0755
+  virtual Result<void> make_node(const Handle& directory, const std::string& name,
+                                 const DeviceNumber& number) = 0;  // no permission bits
+  virtual Result<void> make_link(const Handle& directory, const std::string& name, const std::string& text) = 0;
+  virtual Result<void> remove(const Handle& directory, const std::string& name) = 0;
+  virtual Result<void> remove_directory(const Handle& directory, const std::string& name) = 0;
+  virtual Result<void> set_owner(const Handle& handle, std::uint32_t uid, std::uint32_t gid) = 0;
+  virtual Result<void> set_mode(const Handle& handle, std::uint32_t mode) = 0;
+};
+
+/// The running system.
+class LinuxKernel : public Kernel {
+ public:
+  explicit LinuxKernel(Resolver resolver = Resolver::kAutomatic) : resolver_(resolver) {}
+
+  Result<std::string> read_text(const std::string& path, std::size_t limit) override;
+  Result<std::vector<std::string>> list_names(const std::string& directory) override;
+  Result<FileFacts> look(const std::string& path) override;
+  Result<FileFacts> look_no_follow(const std::string& path) override;
+  Result<std::string> read_link(const std::string& path) override;
+  Result<std::string> real_path(const std::string& path) override;
+
+  Result<Handle> open_directory(const std::string& path) override;
+  Result<Handle> open_directory_beneath(const Handle& directory, const std::string& path_beneath) override;
+  Result<Handle> open_name(const Handle& directory, const std::string& name) override;
+  Result<FileFacts> look_at(const Handle& handle) override;
+  Result<FileFacts> look_at(const Handle& directory, const std::string& name) override;
+  Result<std::string> read_link_at(const Handle& directory, const std::string& name) override;
+  Result<FileSystemFacts> file_system(const Handle& handle) override;
+  Result<std::string> read_beneath(const Handle& directory, const std::string& path_beneath,
+                                   std::size_t limit) override;
+  Result<void> make_directory(const Handle& directory, const std::string& name) override;
+  Result<void> make_node(const Handle& directory, const std::string& name, const DeviceNumber& number) override;
+  Result<void> make_link(const Handle& directory, const std::string& name, const std::string& text) override;
+  Result<void> remove(const Handle& directory, const std::string& name) override;
+  Result<void> remove_directory(const Handle& directory, const std::string& name) override;
+  Result<void> set_owner(const Handle& handle, std::uint32_t uid, std::uint32_t gid) override;
+  Result<void> set_mode(const Handle& handle, std::uint32_t mode) override;
+
+ private:
+  Result<int> open_beneath(int directory, const std::string& path_beneath, int flags);
+  Result<FileFacts> facts(int directory, const char* path, int flags);
+
+  Resolver resolver_;
+};
+
+}  // namespace lxc_passthrough
