@@ -21,6 +21,7 @@ namespace testing_support {
 namespace {
 
 constexpr const char* kSandbox = "LXC_PASSTHROUGH_TEST_SANDBOX";
+constexpr const char* kCgroupLayout = "LXC_PASSTHROUGH_TEST_CGROUP";  // ctest sets it
 
 void check(bool success, const char* what) {
   if (!success) throw std::system_error(errno, std::generic_category(), what);
@@ -55,11 +56,20 @@ void make_root_a_mount_point(const std::string& scratch) {
   check(chroot(scratch.c_str()) == 0 && chdir("/") == 0, "chroot");
 }
 
+// What a host with the unified hierarchy alone shows, also on a host with cgroup v1.
+void view_cgroup_v2_alone() {
+  check(umount2("/sys/fs/cgroup", MNT_DETACH) == 0, "umount of /sys/fs/cgroup");
+  check(mount("cgroup2", "/sys/fs/cgroup", "cgroup2", MS_NOSUID | MS_NODEV | MS_NOEXEC, nullptr) == 0,
+        "mount of cgroup2");
+}
+
 void enter_namespaces(const std::string& scratch) {
   check(unshare(CLONE_NEWNS | CLONE_NEWPID) == 0, "unshare");
   check(mount(nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr) == 0 || errno == EINVAL, "private mounts");
   make_root_a_mount_point(scratch);
   // Not below a mount with nodev, as /tmp is on many hosts: device nodes of tests are opened.
+  const char* layout = std::getenv(kCgroupLayout);
+  if (layout != nullptr && std::string(layout) == "pure-v2") view_cgroup_v2_alone();
   check(mount("scratch", scratch.c_str(), "tmpfs", 0, "mode=755,size=256m") == 0, "scratch file system");
 }
 

@@ -3,6 +3,8 @@
 /// Where tests of the kernel and container layers run: in mount and PID namespaces of their own, with a
 /// scratch file system for their files. Whatever a test mounts, starts or leaves behind ends with the test
 /// program, also when that is killed.
+///
+/// LXC_PASSTHROUGH_TEST_CGROUP=pure-v2 in the environment shows the cgroup v2 hierarchy alone.
 
 #include <functional>
 #include <string>
