@@ -1,8 +1,8 @@
 #pragma once
 
-/// The one place that talks to the kernel: a thin function per system call, no policy. What the functions may be
-/// used for is decided by their callers; what they promise is that no name given to them is ever followed out of
-/// the directory handle it is relative to.
+/// The one place that talks to the kernel: a thin function per system call, no policy. What the functions may
+/// be used for is decided by their callers; what they promise is that no name given to them is ever followed
+/// out of the directory handle it is relative to.
 
 #include <cstddef>
 #include <cstdint>
@@ -42,7 +42,8 @@ struct FileSystemFacts {
 
 /// How paths below a handle are walked. Both are equally strict: no links, no magic links, never upwards.
 enum class Resolver : std::uint8_t {
-  kAutomatic,  ///< openat2(2), or the walk where the kernel lacks it (ENOSYS, or EPERM of an old seccomp filter)
+  kAutomatic,  ///< openat2(2), or the walk where the kernel lacks it (ENOSYS, or EPERM of an old seccomp
+               ///< filter)
   kOpenat2,    ///< Linux 5.6
   kWalk,       ///< one component at a time
 };
@@ -63,8 +64,8 @@ class Kernel : public Host {
   virtual Result<FileFacts> look_at(const Handle& directory, const std::string& name) = 0;
   virtual Result<std::string> read_link_at(const Handle& directory, const std::string& name) = 0;
   virtual Result<FileSystemFacts> file_system(const Handle& handle) = 0;
-  /// A regular file of at most `limit` bytes, opened without following links and without blocking. EINVAL: not a
-  /// regular file; EFBIG: larger.
+  /// A regular file of at most `limit` bytes, opened without following links and without blocking. EINVAL:
+  /// not a regular file; EFBIG: larger.
   virtual Result<std::string> read_beneath(const Handle& directory, const std::string& path_beneath,
                                            std::size_t limit) = 0;
 
@@ -72,7 +73,8 @@ class Kernel : public Host {
   virtual Result<void> make_directory(const Handle& directory, const std::string& name) = 0;  // mode 0755
   virtual Result<void> make_node(const Handle& directory, const std::string& name,
                                  const DeviceNumber& number) = 0;  // no permission bits
-  virtual Result<void> make_link(const Handle& directory, const std::string& name, const std::string& text) = 0;
+  virtual Result<void> make_link(const Handle& directory, const std::string& name,
+                                 const std::string& text) = 0;
   virtual Result<void> remove(const Handle& directory, const std::string& name) = 0;
   virtual Result<void> remove_directory(const Handle& directory, const std::string& name) = 0;
   virtual Result<void> set_owner(const Handle& handle, std::uint32_t uid, std::uint32_t gid) = 0;
@@ -101,7 +103,8 @@ class LinuxKernel : public Kernel {
   Result<std::string> read_beneath(const Handle& directory, const std::string& path_beneath,
                                    std::size_t limit) override;
   Result<void> make_directory(const Handle& directory, const std::string& name) override;
-  Result<void> make_node(const Handle& directory, const std::string& name, const DeviceNumber& number) override;
+  Result<void> make_node(const Handle& directory, const std::string& name,
+                         const DeviceNumber& number) override;
   Result<void> make_link(const Handle& directory, const std::string& name, const std::string& text) override;
   Result<void> remove(const Handle& directory, const std::string& name) override;
   Result<void> remove_directory(const Handle& directory, const std::string& name) override;
@@ -109,10 +112,12 @@ class LinuxKernel : public Kernel {
   Result<void> set_mode(const Handle& handle, std::uint32_t mode) override;
 
  private:
-  Result<int> open_beneath(int directory, const std::string& path_beneath, int flags);
-  Result<FileFacts> facts(int directory, const char* path, int flags);
+  Result<Handle> open_beneath(const Handle& directory, const std::string& path_beneath, int flags);
+  static Result<Handle> walk_beneath(const Handle& directory, const std::string& path_beneath, int flags);
+  static Result<FileFacts> facts(int directory, const char* path, int flags);
 
   Resolver resolver_;
+  bool has_fchmodat2_ = true;
 };
 
 }  // namespace lxc_passthrough

@@ -3,9 +3,10 @@
 /// Reads an LXC container config the way LXC does, includes followed in place, and collects the device list.
 ///
 /// Rules copied from LXC 5.0.2 (src/lxc/parse.c lxc_file_for_each_line_mmap, src/lxc/confile.c parse_line):
-/// LF and CR end a line; a NUL byte ends the file; blanks and tabs round key and value are dropped; `#` begins a
-/// comment only as the first character; the first `=` splits; one pair of equal quotes round the value is
-/// stripped; an include that is a directory means every `*.conf` in it, in the order in which readdir gives them.
+/// LF and CR end a line; a NUL byte ends the file; blanks and tabs round key and value are dropped; `#`
+/// begins a comment only as the first character; the first `=` splits; one pair of equal quotes round the
+/// value is stripped; an include that is a directory means every `*.conf` in it, in the order in which
+/// readdir gives them.
 ///
 /// Trust: the text may be anything. Reading goes through `TextSource`, so nothing here touches the system.
 
@@ -38,9 +39,9 @@ class LXC_PASSTHROUGH_API TextSource {
 /// One `key = value` line that LXC or this project would act on.
 struct Setting {
   std::string key;
-  std::string value;   ///< trimmed, quotes stripped; empty: clears a list
+  std::string value;  ///< trimmed, quotes stripped; empty: clears a list
   Place key_place;
-  Place value_place;   ///< of the value's first byte; of the line's end if it is empty
+  Place value_place;  ///< of the value's first byte; of the line's end if it is empty
 };
 
 /// What a config holds, in the order in which LXC meets it.
@@ -55,15 +56,16 @@ struct Config {
 /// Reads `path` and its includes and adds to `config`. Problems go to `report`:
 /// config-unreadable or include-missing (66), and with 65 what parse_entry reports, unknown-key, and
 /// entry-syntax for a `passthrough.` line without `=`.
-LXC_PASSTHROUGH_API void read_config(const std::string& path, TextSource& source, Config& config, Report& report);
+LXC_PASSTHROUGH_API void read_config(const std::string& path, TextSource& source, Config& config,
+                                     Report& report);
 
 /// Adds one hook argument (`index` from 1) to the device list; errors as of parse_entry.
 LXC_PASSTHROUGH_API void read_argument(std::string_view argument, std::uint32_t index, Config& config,
                                        Report& report);
 
 /// The names in the container's dev that LXC makes or mounts over itself, which an entry must leave alone:
-/// null zero full random urandom tty console ptmx pts shm mqueue fd stdin stdout stderr .lxc-boot-id, tty1…ttyN up
-/// to lxc.tty.max, the directory lxc.tty.dir, and everything below them.
+/// null zero full random urandom tty console ptmx pts shm mqueue fd stdin stdout stderr .lxc-boot-id,
+/// tty1…ttyN up to lxc.tty.max, the directory lxc.tty.dir, and everything below them.
 class LXC_PASSTHROUGH_API ReservedTargets {
  public:
   explicit ReservedTargets(const Config& config);

@@ -49,9 +49,9 @@ struct Diagnostic {
   Severity severity = Severity::kError;
   std::string_view id;  ///< stable, a string literal of ids::
   Place place;
-  std::string message;              ///< what, and why
-  std::string help;                 ///< what to do: the text to write or the command; may be empty
-  Status status = Status::kOk;      ///< of an error: the status that the hook ends with
+  std::string message;          ///< what, and why
+  std::string help;             ///< what to do: the text to write or the command; may be empty
+  Status status = Status::kOk;  ///< of an error: the status that the hook ends with
 
   bool operator==(const Diagnostic&) const = default;
 };

@@ -24,11 +24,11 @@
 
 namespace lxc_passthrough {
 
-inline constexpr std::uint32_t kDefaultMode = 0660;      ///< what Incus and Proxmox users know
+inline constexpr std::uint32_t kDefaultMode = 0660;  ///< what Incus and Proxmox users know
 inline constexpr std::uint32_t kMaxMode = 0777;
-inline constexpr std::uint32_t kMaxId = 4294967294;      ///< 4294967295 is (uid_t)-1: "no change" to chown(2)
-inline constexpr std::size_t kMaxNameBytes = 255;        ///< NAME_MAX
-inline constexpr std::size_t kMaxPathBytes = 4095;       ///< PATH_MAX without the NUL
+inline constexpr std::uint32_t kMaxId = 4294967294;  ///< 4294967295 is (uid_t)-1: "no change" to chown(2)
+inline constexpr std::size_t kMaxNameBytes = 255;    ///< NAME_MAX
+inline constexpr std::size_t kMaxPathBytes = 4095;   ///< PATH_MAX without the NUL
 
 enum class SourceKind : std::uint8_t {
   kPath,       ///< a node, a link to one, or a directory: the host tells
@@ -65,33 +65,34 @@ struct PlacedText {
 
 /// A parsed entry. Paths are absolute, without empty, `.` or `..` components and without a trailing slash.
 struct Entry {
-  Place place;                 ///< of SOURCE
+  Place place;  ///< of SOURCE
   SourceKind kind = SourceKind::kPath;
-  std::string source;          ///< decoded path; for kGlob a glob(7) pattern with `\` before literal specials
-  UsbSelector usb;             ///< kUsb only
-  std::optional<DeviceNumber> numbers;       ///< kNumbers only
-  std::optional<DeviceType> demanded_type;   ///< type= alone
-  std::optional<PlacedText> target;          ///< path=
-  bool target_is_directory = false;          ///< usb: path= ended with a slash
+  std::string source;  ///< decoded path; for kGlob a glob(7) pattern with `\` before literal specials
+  UsbSelector usb;     ///< kUsb only
+  std::optional<DeviceNumber> numbers;      ///< kNumbers only
+  std::optional<DeviceType> demanded_type;  ///< type= alone
+  std::optional<PlacedText> target;         ///< path=
+  bool target_is_directory = false;         ///< usb: path= ended with a slash
   ModeOption mode;
-  std::uint32_t uid = 0;       ///< as seen inside the container
+  std::uint32_t uid = 0;  ///< as seen inside the container
   std::uint32_t gid = 0;
   std::optional<PlacedText> user;   ///< name in the container's etc/passwd; overrides uid
   std::optional<PlacedText> group;  ///< name in the container's etc/group; overrides gid
   bool optional = false;
   Access access{.read = true, .write = true};
-  std::vector<PlacedText> exclude;  ///< glob(7) patterns for a last component
-  std::vector<PlacedText> links;    ///< absolute targets below /dev
+  std::vector<PlacedText> exclude;       ///< glob(7) patterns for a last component
+  std::vector<PlacedText> links;         ///< absolute targets below /dev
   std::optional<std::string> subsystem;  ///< usb only
 
   bool operator==(const Entry&) const = default;
 };
 
-/// Parses one value of `passthrough.device`, after LXC's own trimming and quote stripping, or one hook argument.
-/// `place` is where the value begins. Every mistake of the value is added to `report`, not only the first, with
-/// the column of the word that is wrong. Returns nothing if there was any error.
-/// Ids: entry-syntax, unknown-option, bad-mode, bad-number, bad-owner, bad-access, target-outside-dev; status 65.
-LXC_PASSTHROUGH_API std::optional<Entry> parse_entry(std::string_view value, const Place& place, Report& report);
+/// Parses one value of `passthrough.device`, after LXC's own trimming and quote stripping, or one hook
+/// argument. `place` is where the value begins. Every mistake of the value is added to `report`, not only the
+/// first, with the column of the word that is wrong. Returns nothing if there was any error. Ids:
+/// entry-syntax, unknown-option, bad-mode, bad-number, bad-owner, bad-access, target-outside-dev; status 65.
+LXC_PASSTHROUGH_API std::optional<Entry> parse_entry(std::string_view value, const Place& place,
+                                                     Report& report);
 
 /// SOURCE as a user would write it: wildcards unchanged, special bytes as `\ooo`.
 LXC_PASSTHROUGH_API std::string written_source(const Entry& entry);

@@ -37,13 +37,12 @@ struct FileFacts {
   FileKind kind = FileKind::kRegular;
   std::uint32_t major = 0;  ///< of a device node
   std::uint32_t minor = 0;
-  std::uint32_t mode = 0;   ///< permission bits with set-id and sticky, 0…07777
+  std::uint32_t mode = 0;  ///< permission bits with set-id and sticky, 0…07777
   std::uint32_t uid = 0;
   std::uint32_t gid = 0;
   std::uint64_t size = 0;
   FileIdentity identity;
   std::uint64_t mount_id = 0;  ///< of the mount through which it was seen; 0: the kernel did not say
-  bool mount_root = false;     ///< it is the root of that mount; false also where the kernel does not say
 
   /// Type and numbers, of a device node.
   [[nodiscard]] std::optional<DeviceNumber> device() const {

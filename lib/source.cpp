@@ -1,0 +1,124 @@
+#include "source.hpp"
+
+#include "numbers.hpp"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+namespace lxc_passthrough {
+namespace {
+
+constexpr std::string_view kUsbPrefix = "usb:";
+
+bool fail(Report& report, const Place& place, std::string message, std::string help) {
+  report.error(Status::kEntry, ids::kEntrySyntax, place, std::move(message), std::move(help));
+  return false;
+}
+
+bool is_plain_name(std::string_view text) {
+  return std::all_of(text.begin(), text.end(), [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
+  });
+}
+
+bool parse_usb(const Field& field, Entry& entry, Report& report) {
+  entry.kind = SourceKind::kUsb;
+  const std::string_view ids = field.text.substr(kUsbPrefix.size());
+  const std::size_t first = ids.find(':');
+  const std::string_view vendor = ids.substr(0, first);
+  const std::string_view after = first == std::string_view::npos ? std::string_view{} : ids.substr(first + 1);
+  const std::size_t second = after.find(':');
+  const std::string_view product = after.substr(0, second);
+  const auto vendor_id = parse_number<std::uint32_t>(vendor, 0xffff, 16);
+  const auto product_id = parse_number<std::uint32_t>(product, 0xffff, 16);
+  if (vendor.size() != 4 || product.size() != 4 || !vendor_id || !product_id) {
+    return fail(
+        report, field.place, quote(field.text) + " is no USB device",
+        "write usb:VVVV:PPPP with four hexadecimal digits each as lsusb shows them, such as usb:10c4:ea60, "
+        "and :SERIAL behind it if need be");
+  }
+  entry.usb.vendor = static_cast<std::uint16_t>(*vendor_id);
+  entry.usb.product = static_cast<std::uint16_t>(*product_id);
+  if (second == std::string_view::npos) return true;
+  const std::string_view serial = after.substr(second + 1);
+  const Place serial_place = field.place.advanced(field.text.size() - serial.size());
+  const auto decoded = decode(serial, serial_place, report);
+  if (!decoded) return false;
+  if (decoded->plain.empty()) {
+    return fail(report, serial_place, "an empty serial number",
+                "leave the last colon out, or write the serial number behind it");
+  }
+  entry.usb.serial = decoded->plain;
+  return true;
+}
+
+/// Where a bracket expression that begins at `open` ends; npos if it does not within its component.
+std::size_t bracket_end(std::string_view pattern, std::size_t open) {
+  std::size_t i = open + 1;
+  if (i < pattern.size() && (pattern[i] == '!' || pattern[i] == '^')) ++i;
+  if (i < pattern.size() && pattern[i] == ']') ++i;  // a first `]` is a member
+  while (i < pattern.size() && pattern[i] != ']' && pattern[i] != '/')
+    i += pattern[i] == '\\' ? 2U : 1U;
+  return i < pattern.size() && pattern[i] == ']' ? i : std::string_view::npos;
+}
+
+bool check_glob_source(const Field& field, const DecodedText& text, Entry& entry, Report& report) {
+  entry.kind = SourceKind::kGlob;
+  entry.source = fold_slashes(text.pattern);
+  if (!check_pattern(field, text.pattern, report)) return false;
+  if (field.text.back() != '/') return true;
+  return fail(report, field.place.advanced(field.text.size() - 1), "a pattern with a slash at its end",
+              "a pattern matches devices: write " + spell_pattern(entry.source) +
+                  "/* for what is in the directories");
+}
+
+}  // namespace
+
+bool check_pattern(const Field& field, std::string_view pattern, Report& report) {
+  if (const std::size_t stars = field.text.find("**"); stars != std::string_view::npos) {
+    return fail(report, field.place.advanced(stars), "\"**\" is not known",
+                "write one \"*\" for each level, or the directory itself: it is taken with all below it");
+  }
+  for (std::size_t i = 0; i < pattern.size(); ++i) {
+    if (pattern[i] == '\\') {
+      ++i;
+    } else if (pattern[i] == '[') {
+      i = bracket_end(pattern, i);
+      if (i == std::string_view::npos) {
+        return fail(report, field.place.advanced(field.text.find('[')), "a \"[\" without its \"]\"",
+                    "close it, or write \\133 for the character itself");
+      }
+    }
+  }
+  return true;
+}
+
+bool parse_source(const Field& field, Entry& entry, Report& report) {
+  if (field.text.starts_with(kUsbPrefix)) return parse_usb(field, entry, report);
+  if (field.text.front() != '/') {
+    return fail(report, field.place, quote(field.text) + " is no source",
+                "a source is an absolute path such as /dev/" +
+                    (is_plain_name(field.text) ? std::string(field.text) : "crypto") + ", or usb:VVVV:PPPP");
+  }
+  const std::optional<DecodedText> text = decode(field.text, field.place, report);
+  if (!text) return false;
+  entry.source = fold_slashes(text->plain);
+  if (const std::string_view fault = path_fault(entry.source); !fault.empty()) {
+    return fail(report, field.place, "the source " + quote(entry.source) + " " + std::string(fault),
+                "write the plain path from the root on");
+  }
+  if (entry.source == "/dev" || entry.source == "/") {
+    return fail(report, field.place, "the source is the whole of " + entry.source,
+                "name the devices, or a directory or a pattern below it");
+  }
+  if (const std::size_t brace = field.text.find_first_of("{}"); brace != std::string_view::npos) {
+    return fail(report, field.place.advanced(brace), "braces are not expanded",
+                "write one entry for each word; for the characters themselves \\173 and \\175");
+  }
+  if (text->has_wildcards) return check_glob_source(field, *text, entry, report);
+  if (field.text.back() == '/') entry.kind = SourceKind::kDirectory;
+  return true;
+}
+
+}  // namespace lxc_passthrough

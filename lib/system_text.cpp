@@ -1,0 +1,11 @@
+#include "system_text.hpp"
+
+#include <cstring>
+
+namespace lxc_passthrough {
+
+std::string system_text(const SystemError& error) {
+  return std::string(std::strerror(error.number)) + " (" + error.call + ")";
+}
+
+}  // namespace lxc_passthrough
