@@ -11,7 +11,8 @@ constexpr std::size_t kLongestWord = 64;  // the table below is quadratic
 
 bool equal_but_for_case(std::string_view a, std::string_view b) {
   const auto lower = [](char c) { return std::tolower(static_cast<unsigned char>(c)); };
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [&](char x, char y) { return lower(x) == lower(y); });
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                    [&](char x, char y) { return lower(x) == lower(y); });
 }
 
 }  // namespace
@@ -20,7 +21,8 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
   std::vector<std::size_t> before_last(b.size() + 1);
   std::vector<std::size_t> last(b.size() + 1);
   std::vector<std::size_t> row(b.size() + 1);
-  for (std::size_t j = 0; j <= b.size(); ++j) last[j] = j;
+  for (std::size_t j = 0; j <= b.size(); ++j)
+    last[j] = j;
   for (std::size_t i = 1; i <= a.size(); ++i) {
     row[0] = i;
     for (std::size_t j = 1; j <= b.size(); ++j) {
@@ -36,8 +38,8 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
   return last[b.size()];
 }
 
-std::vector<std::string_view> nearest_words(std::string_view word, std::span<const std::string_view> candidates,
-                                            std::size_t most) {
+std::vector<std::string_view> nearest_words(std::string_view word,
+                                            std::span<const std::string_view> candidates, std::size_t most) {
   if (word.size() > kLongestWord) return {};
   const std::size_t limit = std::clamp<std::size_t>(word.size() / 3, 1, 3);
   std::vector<std::pair<std::size_t, std::string_view>> near;
@@ -48,7 +50,8 @@ std::vector<std::string_view> nearest_words(std::string_view word, std::span<con
   }
   std::stable_sort(near.begin(), near.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
   std::vector<std::string_view> words;
-  for (std::size_t i = 0; i < near.size() && i < most; ++i) words.push_back(near[i].second);
+  for (std::size_t i = 0; i < near.size() && i < most; ++i)
+    words.push_back(near[i].second);
   return words;
 }
 

@@ -23,7 +23,8 @@ std::string_view summary(Status status) {
     case Status::kPermission:
       return "not permitted: no CAP_MKNOD, a user namespace without a way out, or the device cgroup";
     case Status::kSetting:
-      return "the setting does not allow it: host root as rootfs, staging impossible, plan and container disagree";
+      return "the setting does not allow it: host root as rootfs, staging impossible, plan and container "
+             "disagree";
   }
   return "unknown";
 }
