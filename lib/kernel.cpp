@@ -143,6 +143,7 @@ Result<std::string> read_all(int descriptor, std::size_t limit, std::size_t expe
 /// Opens what is known to be a regular file.
 Result<std::string> read_regular(const char* path, const FileFacts& facts, std::size_t limit) {
   if (facts.kind == FileKind::kDirectory) return SystemError{EISDIR, "open"};
+  if (facts.kind == FileKind::kLink) return SystemError{ELOOP, "open"};
   if (facts.kind != FileKind::kRegular) return SystemError{EINVAL, "open"};
   if (facts.size > limit) return SystemError{EFBIG, "open"};
   const Handle file(open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
@@ -276,8 +277,15 @@ Result<Handle> LinuxKernel::walk_beneath(const Handle& directory, const std::str
     const std::string name = path.substr(begin, last ? end : end - begin);
     if (!is_name(name)) return SystemError{EINVAL, "openat"};
     const int step_flags = last ? flags : O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
-    Handle next(openat(current.is_open() ? current.get() : directory.get(), name.c_str(), step_flags));
-    if (!next.is_open()) return last_error("openat");
+    const int parent = current.is_open() ? current.get() : directory.get();
+    Handle next(openat(parent, name.c_str(), step_flags));
+    if (!next.is_open()) {
+      const SystemError error = last_error("openat");
+      if (last || error.number != ENOTDIR) return error;
+      // openat2 says ELOOP of a link in the way; openat does not tell it from a file.
+      const Result<FileFacts> found = facts(parent, name.c_str(), AT_SYMLINK_NOFOLLOW);
+      return found && found->kind == FileKind::kLink ? SystemError{ELOOP, "openat"} : error;
+    }
     if (last) return next;
     current = std::move(next);
     begin = end + 1;

@@ -64,8 +64,8 @@ class Kernel : public Host {
   virtual Result<FileFacts> look_at(const Handle& directory, const std::string& name) = 0;
   virtual Result<std::string> read_link_at(const Handle& directory, const std::string& name) = 0;
   virtual Result<FileSystemFacts> file_system(const Handle& handle) = 0;
-  /// A regular file of at most `limit` bytes, opened without following links and without blocking. EINVAL:
-  /// not a regular file; EFBIG: larger.
+  /// A regular file of at most `limit` bytes, opened without following links and without blocking. ELOOP: it
+  /// is a link or lies behind one; EINVAL or EISDIR: not a regular file; EFBIG: larger.
   virtual Result<std::string> read_beneath(const Handle& directory, const std::string& path_beneath,
                                            std::size_t limit) = 0;
 
