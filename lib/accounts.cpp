@@ -2,10 +2,10 @@
 
 #include "numbers.hpp"
 #include "spelling.hpp"
+#include "system_text.hpp"
 
 #include <algorithm>
 #include <cerrno>
-#include <cstring>
 #include <utility>
 
 namespace lxc_passthrough {
@@ -73,7 +73,7 @@ std::string fault(const SystemError& error) {
     case EFBIG:
       return " is larger than 1 MiB";
     default:
-      return std::string(" cannot be read: ") + std::strerror(error.number);
+      return " cannot be read: " + system_text(error);
   }
 }
 

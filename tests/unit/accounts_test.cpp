@@ -251,17 +251,19 @@ constexpr const char* kNotRegular = "the container's etc/group is not a regular 
 
 INSTANTIATE_TEST_SUITE_P(
     Rows, AccountsFault,
-    ::testing::Values(
-        FaultRow{"Absent", ENOENT, "the container has no etc/group"}, FaultRow{"Link", ELOOP, kLink},
-        FaultRow{"LinkOut", EXDEV, kLink},
-        FaultRow{"EtcIsAFile", ENOTDIR, "the container's etc/group lies in something that is no directory"},
-        FaultRow{"NotRegular", EINVAL, kNotRegular}, FaultRow{"Directory", EISDIR, kNotRegular},
-        FaultRow{"Socket", ENXIO, kNotRegular},
-        FaultRow{"TooLarge", EFBIG, "the container's etc/group is larger than 1 MiB"},
-        FaultRow{"Refused", EACCES,
-                 std::string("the container's etc/group cannot be read: ") + std::strerror(EACCES)},
-        FaultRow{"Broken", EIO,
-                 std::string("the container's etc/group cannot be read: ") + std::strerror(EIO)}),
+    ::testing::Values(FaultRow{"Absent", ENOENT, "the container has no etc/group"},
+                      FaultRow{"Link", ELOOP, kLink}, FaultRow{"LinkOut", EXDEV, kLink},
+                      FaultRow{"EtcIsAFile", ENOTDIR,
+                               "the container's etc/group lies in something that is no directory"},
+                      FaultRow{"NotRegular", EINVAL, kNotRegular}, FaultRow{"Directory", EISDIR, kNotRegular},
+                      FaultRow{"Socket", ENXIO, kNotRegular},
+                      FaultRow{"TooLarge", EFBIG, "the container's etc/group is larger than 1 MiB"},
+                      FaultRow{"Refused", EACCES,
+                               std::string("the container's etc/group cannot be read: ") +
+                                   std::strerror(EACCES) + " (openat2)"},
+                      FaultRow{"Broken", EIO,
+                               std::string("the container's etc/group cannot be read: ") +
+                                   std::strerror(EIO) + " (openat2)"}),
     [](const auto& row) { return row.param.name; });
 
 }  // namespace
