@@ -1,0 +1,2 @@
+/* What starting any static program costs. */
+int main(void) { return 0; }
