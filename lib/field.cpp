@@ -90,6 +90,11 @@ std::optional<DecodedText> decode(std::string_view text, const Place& place, Rep
   bool good = true;
   for (std::size_t i = 0; i < text.size(); ++i) {
     const char c = text[i];
+    if (c == '\0') {  // a config ends at one and an argument cannot hold one, but a caller of the library can
+      report.error(Status::kEntry, ids::kEntrySyntax, place.advanced(i), "a NUL byte, which no name can hold",
+                   "take it away");
+      return std::nullopt;
+    }
     if (c != '\\') {
       decoded.plain += c;
       decoded.pattern += c;
