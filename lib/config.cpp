@@ -18,6 +18,7 @@ constexpr std::string_view kLxcPrefix = "lxc.";
 constexpr std::string_view kDeviceKey = "passthrough.device";
 constexpr std::string_view kIncludeKey = "lxc.include";
 constexpr std::string_view kBlanks = " \t";
+constexpr std::uint32_t kFirstArgument = 1U << 31U;  // arguments come after every line
 
 std::string_view trim_right(std::string_view text) {
   return text.substr(0, text.find_last_not_of(kBlanks) + 1);
@@ -39,7 +40,7 @@ class ConfigReader {
   void read_top(const std::string& path) {
     auto text = source_.read_text(path, kMaxConfigBytes);
     if (!text) {
-      const Place place{std::make_shared<const std::string>(path), 0, 0};
+      const Place place{std::make_shared<const std::string>(path)};
       report_.error(Status::kConfig, ids::kConfigUnreadable, place,
                     "cannot read the config: " + system_text(text.error()),
                     remedy(path, text.error().number));
@@ -69,7 +70,7 @@ class ConfigReader {
     while (!rest.empty()) {
       const std::size_t end = std::min(rest.find_first_of("\r\n"), rest.size());
       ++line_number;
-      parse_line(rest.substr(0, end), Place{file, line_number, 1}, depth);
+      parse_line(rest.substr(0, end), Place{file, line_number, 1, ++order_}, depth);
       const bool crlf = rest.substr(end).starts_with("\r\n");
       rest.remove_prefix(std::min(end + (crlf ? 2 : 1), rest.size()));
     }
@@ -175,6 +176,7 @@ class ConfigReader {
   Config& config_;
   Report& report_;
   std::size_t bytes_read_ = 0;
+  std::uint32_t order_ = 0;
 };
 
 constexpr std::string_view kReservedNames[] = {"null",    "zero",   "full",   "random",      "urandom", "tty",
@@ -194,7 +196,7 @@ void read_config(const std::string& path, TextSource& source, Config& config, Re
 }
 
 void read_argument(std::string_view argument, std::uint32_t index, Config& config, Report& report) {
-  Place place{nullptr, index, 1};
+  Place place{nullptr, index, 1, kFirstArgument + index};
   if (is_quoted(argument)) {
     argument = argument.substr(1, argument.size() - 2);
     place = place.advanced(1);

@@ -1,5 +1,5 @@
 #include <algorithm>
-#include <array>
+#include <tuple>
 #include <utility>
 
 #include <lxc-passthrough/diagnostic.hpp>
@@ -60,15 +60,19 @@ void Report::notice(std::string_view id, Place place, std::string message, std::
 
 std::vector<Diagnostic> Report::sorted() const {
   std::vector<Diagnostic> sorted = diagnostics_;
-  std::stable_sort(sorted.begin(), sorted.end(),
-                   [](const Diagnostic& a, const Diagnostic& b) { return a.severity < b.severity; });
+  std::stable_sort(sorted.begin(), sorted.end(), [](const Diagnostic& a, const Diagnostic& b) {
+    return std::tie(a.severity, a.place.order) < std::tie(b.severity, b.place.order);
+  });
   return sorted;
 }
 
 Status Report::status() const {
-  const auto first = std::find_if(diagnostics_.begin(), diagnostics_.end(),
-                                  [](const Diagnostic& d) { return d.severity == Severity::kError; });
-  return first == diagnostics_.end() ? Status::kOk : first->status;
+  const Diagnostic* first = nullptr;
+  for (const Diagnostic& diagnostic : diagnostics_) {
+    if (diagnostic.severity != Severity::kError) continue;
+    if (first == nullptr || diagnostic.place.order < first->place.order) first = &diagnostic;
+  }
+  return first == nullptr ? Status::kOk : first->status;
 }
 
 std::string to_line(const Diagnostic& diagnostic) {

@@ -1,4 +1,5 @@
 #include "field.hpp"
+#include "mode_text.hpp"
 
 #include <array>
 #include <charconv>
@@ -15,14 +16,9 @@ std::string hex4(std::uint16_t number) {
   return std::string(4 - length, '0') + std::string(digits.data(), length);
 }
 
-std::string octal_mode(std::uint32_t bits) {
-  return {'0', static_cast<char>('0' + ((bits >> 6U) & 7U)), static_cast<char>('0' + ((bits >> 3U) & 7U)),
-          static_cast<char>('0' + (bits & 7U))};
-}
-
 std::string format_mode(const ModeOption& mode) {
   if (mode.from_host) return " mode=host";
-  return mode.bits == kDefaultMode ? "" : " mode=" + octal_mode(mode.bits);
+  return mode.bits == kDefaultMode ? "" : " mode=" + mode_text(mode.bits);
 }
 
 std::string format_owner(const std::optional<PlacedText>& name, std::string_view name_option,

@@ -32,12 +32,14 @@ struct Place {
   std::shared_ptr<const std::string> file;  ///< null: `line` counts the hook's arguments
   std::uint32_t line = 0;                   ///< from 1; 0: the file as a whole, or no place at all
   std::uint32_t column = 0;                 ///< byte column from 1; 0: the whole line
+  std::uint32_t order = 0;  ///< of lines, as LXC reads them, arguments after them; 0: before all
 
+  /// The same position; `order` follows from it.
   bool operator==(const Place& other) const;
 
   /// The same line, `offset` bytes further on.
   [[nodiscard]] Place advanced(std::size_t offset) const {
-    return {file, line, column + static_cast<std::uint32_t>(offset)};
+    return {file, line, column + static_cast<std::uint32_t>(offset), order};
   }
 };
 
@@ -133,10 +135,11 @@ class LXC_PASSTHROUGH_API Report {
   [[nodiscard]] bool has_errors() const { return errors_ != 0; }
   [[nodiscard]] const std::vector<Diagnostic>& all() const { return diagnostics_; }
 
-  /// Errors first, then warnings, then notices; each in the order found, so that errors survive a cut.
+  /// Errors first, then warnings, then notices, so that errors survive a cut; each in the order of their
+  /// places.
   [[nodiscard]] std::vector<Diagnostic> sorted() const;
 
-  /// The status of the first error that was found, or kOk.
+  /// The status of the first error in that order, or kOk.
   [[nodiscard]] Status status() const;
 
  private:

@@ -1,0 +1,255 @@
+#include "apply.hpp"
+
+#include "system_text.hpp"
+
+#include <cerrno>
+#include <optional>
+#include <string>
+#include <utility>
+
+namespace lxc_passthrough {
+namespace {
+
+constexpr std::uint32_t kDirectoryMode = 0755;
+
+class Applier {
+ public:
+  Applier(Rootfs& rootfs, const std::vector<Entry>& entries, const Privileges& privileges, Report& report)
+      : rootfs_(rootfs),
+        kernel_(rootfs.kernel()),
+        entries_(entries),
+        privileges_(privileges),
+        report_(report) {}
+
+  bool run(const Plan& plan) {
+    for (const PlannedNode& node : plan.nodes) {
+      if (!apply_node(node)) return fail();
+    }
+    for (const PlannedLink& link : plan.links) {
+      if (link.make && !apply_link(link)) return fail();
+    }
+    for (Diagnostic& notice : notices_)
+      report_.add(std::move(notice));
+    return true;
+  }
+
+ private:
+  /// Something newly made, to be taken away if a later step fails.
+  struct Made {
+    std::string directory;
+    std::string name;
+    std::optional<FileIdentity> identity;  // nothing: not looked at yet
+    bool is_directory = false;
+  };
+
+  [[nodiscard]] const Place& place_of(std::size_t entry) const { return entries_[entry].place; }
+
+  bool system_error(const std::string& target, const SystemError& error, const Place& place) {
+    if (error.number == EPERM) {
+      report_not_permitted(target, privileges_, place, report_);
+    } else {
+      report_target_error(target, error, place, report_);
+    }
+    return false;
+  }
+
+  bool changed(const std::string& target, const std::string& what, const Place& place) {
+    report_.error(Status::kSystem, ids::kSystemRefused, place, quote(target) + " " + what,
+                  "something else works in the container's dev at the same time: find out what");
+    return false;
+  }
+
+  // Nodes.
+
+  bool apply_node(const PlannedNode& node) {
+    const Place& place = place_of(node.wanted.entry);
+    if (node.action != Action::kLeave) {
+      const TargetParts parts = split_target(node.wanted.target);
+      const Handle* parent = make_parent(parts.directory, place);
+      if (parent == nullptr) return false;
+      if (node.action == Action::kReplace && !replace(node, *parent, parts, place)) return false;
+      if (node.action == Action::kMake && !make(node, *parent, parts, place)) return false;
+      if (!finish(node, *parent, parts, place)) return false;
+    }
+    return source_is_unchanged(node, place);
+  }
+
+  bool make(const PlannedNode& node, const Handle& parent, const TargetParts& parts, const Place& place) {
+    const Result<void> made = kernel_.make_node(parent, parts.name, node.wanted.number);
+    if (!made) return system_error(node.wanted.target, made.error(), place);
+    made_.push_back({parts.directory, parts.name, std::nullopt});
+    return true;
+  }
+
+  bool replace(const PlannedNode& node, const Handle& parent, const TargetParts& parts, const Place& place) {
+    const Result<FileFacts> now = kernel_.look_at(parent, parts.name);
+    if (!now || now->identity != node.found->identity || !rootfs_.is_own(*now)) {
+      return changed(node.wanted.target, "changed since it was looked at", place);
+    }
+    const Result<void> removed = kernel_.remove(parent, parts.name);
+    if (!removed) return system_error(node.wanted.target, removed.error(), place);
+    const Result<void> made = kernel_.make_node(parent, parts.name, node.wanted.number);
+    if (!made) return system_error(node.wanted.target, made.error(), place);
+    if (const auto was = node.found->device()) {
+      notices_.push_back(
+          {Severity::kNotice, ids::kTargetReplaced, place,
+           quote(node.wanted.target) + " was " + to_string(*was) + ", now " + to_string(node.wanted.number),
+           "", Status::kOk});
+    }
+    return true;
+  }
+
+  /// Verifies what stands at the target by handle, and sets owner and mode.
+  bool finish(const PlannedNode& node, const Handle& parent, const TargetParts& parts, const Place& place) {
+    const Result<Handle> handle = kernel_.open_name(parent, parts.name);
+    if (!handle) return changed(node.wanted.target, "is gone: " + system_text(handle.error()), place);
+    const Result<FileFacts> facts = kernel_.look_at(*handle);
+    if (!facts) return system_error(node.wanted.target, facts.error(), place);
+    if (facts->device() != node.wanted.number || !rootfs_.is_own(*facts)) {
+      return changed(node.wanted.target, "is not the node that was made", place);
+    }
+    if (node.action == Action::kMake) made_.back().identity = facts->identity;
+    return set_right(node, *handle, *facts, place);
+  }
+
+  bool set_right(const PlannedNode& node, const Handle& handle, const FileFacts& facts, const Place& place) {
+    std::uint32_t mode = facts.mode;
+    if (facts.uid != node.uid || facts.gid != node.gid) {
+      if (mode != 0) {  // the old mode may be too wide for the new owner
+        const Result<void> closed = kernel_.set_mode(handle, 0);
+        if (!closed) return system_error(node.wanted.target, closed.error(), place);
+        mode = 0;
+      }
+      const Result<void> owned = kernel_.set_owner(handle, node.uid, node.gid);
+      if (!owned) return system_error(node.wanted.target, owned.error(), place);
+    }
+    if (mode == node.wanted.mode) return true;
+    const Result<void> opened = kernel_.set_mode(handle, node.wanted.mode);
+    return opened.has_value() || system_error(node.wanted.target, opened.error(), place);
+  }
+
+  bool source_is_unchanged(const PlannedNode& node, const Place& place) {
+    if (!node.wanted.seen) return true;
+    const Result<FileFacts> now = kernel_.look(node.wanted.host_path);
+    if (now && now->identity == node.wanted.seen->identity && now->device() == node.wanted.number)
+      return true;
+    report_.error(Status::kSystem, ids::kSourceChanged, place,
+                  quote(node.wanted.host_path) + " changed on the host while its node was made",
+                  "start the container again");
+    return false;
+  }
+
+  // Directories.
+
+  /// The directory beneath dev, made with those above it where they are missing; null after an error.
+  const Handle* make_parent(const std::string& directory, const Place& place) {
+    const std::optional<Parent> parent = rootfs_.find_parent(directory, place, report_);
+    if (!parent) return nullptr;
+    if (parent->handle != nullptr) return checked_own(*parent, directory, place);
+    for (std::size_t slash = directory.find('/');; slash = directory.find('/', slash + 1)) {
+      if (!make_directory(directory.substr(0, slash), place)) return nullptr;
+      if (slash == std::string::npos) break;
+    }
+    rootfs_.forget_parent();
+    const std::optional<Parent> made = rootfs_.find_parent(directory, place, report_);
+    return made && made->handle != nullptr ? checked_own(*made, directory, place) : nullptr;
+  }
+
+  const Handle* checked_own(const Parent& parent, const std::string& directory, const Place& place) {
+    if (parent.own) return parent.handle;
+    (void)changed("/dev/" + directory, "was mounted over since it was looked at", place);
+    return nullptr;
+  }
+
+  bool make_directory(const std::string& path, const Place& place) {
+    const TargetParts parts = split_target("/dev/" + path);
+    rootfs_.forget_parent();
+    const std::optional<Parent> parent = rootfs_.find_parent(parts.directory, place, report_);
+    if (!parent || parent->handle == nullptr || checked_own(*parent, parts.directory, place) == nullptr)
+      return false;
+    const Result<void> made = kernel_.make_directory(*parent->handle, parts.name);
+    if (!made && made.error().number == EEXIST) return true;  // whatever it is, the walk below looks at it
+    if (!made) return system_error("/dev/" + path, made.error(), place);
+    made_.push_back({parts.directory, parts.name, std::nullopt, true});
+    const Result<Handle> handle = kernel_.open_name(*parent->handle, parts.name);
+    if (!handle) return system_error("/dev/" + path, handle.error(), place);
+    const Result<FileFacts> facts = kernel_.look_at(*handle);
+    if (!facts || facts->kind != FileKind::kDirectory || !rootfs_.is_own(*facts)) {
+      return changed("/dev/" + path, "is not the directory that was made", place);
+    }
+    made_.back().identity = facts->identity;
+    // The umask, a set-group-id directory above or a default ACL may have had a say.
+    if (facts->uid != 0 || facts->gid != 0) {
+      const Result<void> owned = kernel_.set_owner(*handle, 0, 0);
+      if (!owned) return system_error("/dev/" + path, owned.error(), place);
+    }
+    if (facts->mode == kDirectoryMode) return true;
+    const Result<void> opened = kernel_.set_mode(*handle, kDirectoryMode);
+    return opened.has_value() || system_error("/dev/" + path, opened.error(), place);
+  }
+
+  // Links.
+
+  bool apply_link(const PlannedLink& link) {
+    const Place& place = place_of(link.wanted.entry);
+    const TargetParts parts = split_target(link.wanted.target);
+    const Handle* parent = make_parent(parts.directory, place);
+    if (parent == nullptr) return false;
+    const Result<void> made = kernel_.make_link(*parent, parts.name, link.text);
+    if (!made) return system_error(link.wanted.target, made.error(), place);
+    made_.push_back({parts.directory, parts.name, std::nullopt});
+    if (const Result<FileFacts> facts = kernel_.look_at(*parent, parts.name))
+      made_.back().identity = facts->identity;
+    return true;
+  }
+
+  // After an error.
+
+  bool fail() {
+    Report ignored;  // what cannot be taken away any more changes nothing about the error
+    for (auto made = made_.rbegin(); made != made_.rend(); ++made) {
+      rootfs_.forget_parent();
+      const std::optional<Parent> parent = rootfs_.find_parent(made->directory, {}, ignored);
+      if (!parent || parent->handle == nullptr || !parent->own) continue;
+      const Result<FileFacts> now = kernel_.look_at(*parent->handle, made->name);
+      if (!now || !rootfs_.is_own(*now) || (made->identity && now->identity != *made->identity)) continue;
+      (void)(made->is_directory ? kernel_.remove_directory(*parent->handle, made->name)
+                                : kernel_.remove(*parent->handle, made->name));
+    }
+    return false;
+  }
+
+  Rootfs& rootfs_;
+  Kernel& kernel_;
+  const std::vector<Entry>& entries_;
+  const Privileges& privileges_;
+  Report& report_;
+  std::vector<Made> made_;
+  std::vector<Diagnostic> notices_;
+};
+
+}  // namespace
+
+bool apply(Rootfs& rootfs, const std::vector<Entry>& entries, const Plan& plan, const Privileges& privileges,
+           Report& report) {
+  return Applier(rootfs, entries, privileges, report).run(plan);
+}
+
+void report_not_permitted(const std::string& target, const Privileges& privileges, const Place& place,
+                          Report& report) {
+  std::string message = "not permitted to make " + quote(target);
+  std::string help;
+  if (!privileges.initial_user_namespace) {
+    message += ": the kernel makes no device nodes in a user namespace";
+    help = "this container has lxc.idmap or was started by a plain user";
+  } else if (!privileges.can_make_nodes) {
+    message += ": the hook has no CAP_MKNOD";
+    help = "start the container as root with all capabilities";
+  } else {
+    message += ": the device cgroup or a security module refuses it";
+    help = "allow mknod by lxc.cgroup.devices.allow = c *:* m (or b *:* m), and look into the kernel's log";
+  }
+  report.error(Status::kPermission, ids::kNotPermitted, place, std::move(message), std::move(help));
+}
+
+}  // namespace lxc_passthrough

@@ -1,0 +1,366 @@
+#include "expansion.hpp"
+
+#include "absence.hpp"
+#include "field.hpp"
+#include "glob.hpp"
+#include "precedence.hpp"
+#include "system_text.hpp"
+#include "usb.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <unordered_map>
+#include <utility>
+
+namespace lxc_passthrough {
+namespace {
+
+constexpr unsigned kMaxDepth = 32;  // a directory tree of the host's dev has four levels
+
+bool is_absent(const SystemError& error) {
+  return error.number == ENOENT || error.number == ENOTDIR;
+}
+
+/// A link found in a directory, kept until it is known which nodes are passed.
+struct FoundLink {
+  std::size_t entry;
+  std::string path;
+  std::string target;
+  FileFacts end;  ///< a device
+};
+
+struct IdentityHash {
+  std::size_t operator()(const FileIdentity& identity) const {
+    return std::hash<std::uint64_t>()(identity.inode ^ (std::uint64_t{identity.file_system_minor} << 40U));
+  }
+};
+
+class Expander {
+ public:
+  Expander(const std::vector<Entry>& entries, Host& host, Report& report, const std::string& sysfs_root)
+      : entries_(entries), host_(host), report_(report), sysfs_root_(sysfs_root) {}
+
+  Expansion run(const ReservedTargets& reserved) {
+    for (index_ = 0; index_ < entries_.size(); ++index_)
+      expand_entry(entries_[index_]);
+    place_links(reserved);
+    settle_targets(entries_, reserved, expansion_, report_);
+    return std::move(expansion_);
+  }
+
+ private:
+  void expand_entry(const Entry& entry) {
+    switch (entry.kind) {
+      case SourceKind::kNumbers:
+        return want(entry, Claim::kExact, *entry.numbers, target_or(entry, entry.source), {}, std::nullopt);
+      case SourceKind::kPath:
+      case SourceKind::kDirectory:
+        return expand_path(entry);
+      case SourceKind::kGlob:
+        return expand_glob(entry);
+      case SourceKind::kUsb:
+        return expand_usb(entry);
+    }
+  }
+
+  static std::string target_or(const Entry& entry, const std::string& otherwise) {
+    return entry.target ? entry.target->text : otherwise;
+  }
+
+  // One path.
+
+  void expand_path(const Entry& entry) {
+    const Result<FileFacts> seen = host_.look(entry.source);
+    if (!seen) return report_no_look(entry, entry.source, seen.error());
+    if (seen->kind == FileKind::kDirectory) return expand_directory(entry);
+    if (entry.kind == SourceKind::kDirectory && seen->device()) {
+      return not_the_device(ids::kSourceNotDevice, entry, entry.source,
+                            "is a " + std::string(to_string(seen->kind)) + ", not a directory",
+                            "take the slash at its end away");
+    }
+    if (!entry.exclude.empty())
+      return refuse_option(entry.exclude[0].place, "exclude= is for a directory or pattern");
+    if (!check_device(entry, entry.source, *seen)) return;
+    const std::string target = target_or(entry, entry.source);
+    if (target == "/dev") return refuse_dev(entry);
+    want(entry, Claim::kExact, *seen->device(), target, entry.source, *seen);
+    for (const PlacedText& link : entry.links) {
+      expansion_.links.push_back({index_, Claim::kExact, link.text, target});
+    }
+  }
+
+  void refuse_option(const Place& place, std::string message) {
+    report_.error(Status::kEntry, ids::kEntrySyntax, place, std::move(message), "leave it out");
+  }
+
+  void refuse_dev(const Entry& entry) {
+    report_.error(Status::kEntry, ids::kTargetOutsideDev, entry.target->place,
+                  "path=/dev is the whole of the container's dev",
+                  "write a path below it, such as path=/dev/" +
+                      spell(entry.source.substr(entry.source.rfind('/') + 1)));
+  }
+
+  void report_no_look(const Entry& entry, const std::string& path, const SystemError& error) {
+    if (is_absent(error)) return absent(entry, path);
+    if (error.number == ELOOP) {
+      return not_the_device(ids::kSourceNotDevice, entry, path, "is a loop of links",
+                            "mend the link on the host");
+    }
+    report_.error(Status::kSystem, ids::kSourceUnreadable, entry.place,
+                  "cannot look at " + quote(path) + ": " + system_text(error), "check the path on the host");
+  }
+
+  void absent(const Entry& entry, const std::string& path) {
+    const bool dangling = host_.look_no_follow(path).has_value();
+    std::string message =
+        quote(path) + (dangling ? " is a link to something that is absent" : " is not on the host");
+    report_absent(entry, std::move(message), absence_help(path, host_, sysfs_root_));
+  }
+
+  void report_absent(const Entry& entry, std::string message, std::string help) {
+    if (entry.optional) {
+      ++expansion_.absent_optional;
+      return report_.notice(ids::kSourceMissing, entry.place, std::move(message), "it is optional: left out");
+    }
+    report_.error(Status::kUnavailable, ids::kSourceMissing, entry.place, std::move(message),
+                  std::move(help));
+  }
+
+  void not_the_device(std::string_view id, const Entry& entry, const std::string& path,
+                      const std::string& what, std::string help) {
+    report_.error(Status::kUnavailable, id, entry.place, quote(path) + " " + what, std::move(help));
+  }
+
+  /// A device, and of the type that was asked for.
+  bool check_device(const Entry& entry, const std::string& path, const FileFacts& seen) {
+    const auto number = seen.device();
+    if (!number) {
+      not_the_device(ids::kSourceNotDevice, entry, path,
+                     "is a " + std::string(to_string(seen.kind)) + ", not a device node",
+                     "name the device; other files go in by lxc.mount.entry");
+      return false;
+    }
+    return check_type(entry, path, *number);
+  }
+
+  bool check_type(const Entry& entry, const std::string& path, const DeviceNumber& number) {
+    if (!entry.demanded_type || number.type == *entry.demanded_type) return true;
+    const bool block = number.type == DeviceType::kBlock;
+    not_the_device(
+        ids::kTypeMismatch, entry, path,
+        "is a " + std::string(block ? "block" : "character") + " device (" + to_string(number) + ")",
+        std::string("write type=") + (block ? "b" : "c") + " or leave type= out");
+    return false;
+  }
+
+  void want(const Entry& entry, Claim claim, const DeviceNumber& number, std::string target,
+            std::string host_path, std::optional<FileFacts> seen) {
+    const std::uint32_t mode = entry.mode.from_host && seen ? seen->mode & kMaxMode : entry.mode.bits;
+    expansion_.nodes.push_back(
+        {index_, claim, number, std::move(target), mode, std::move(host_path), std::move(seen)});
+  }
+
+  // Directories.
+
+  void expand_directory(const Entry& entry) {
+    if (!entry.links.empty()) return refuse_option(entry.links[0].place, "link= is for a single device");
+    const std::size_t found_before = found_count();
+    const std::size_t errors_before = report_.all().size();
+    walk(entry, entry.source, target_or(entry, entry.source), 0);
+    if (found_count() == found_before && report_.all().size() == errors_before) {
+      report_absent(entry, "no device is in " + quote(entry.source),
+                    "plug the device in or load its module, or "
+                    "write \"optional\" to start without it");
+    }
+  }
+
+  [[nodiscard]] std::size_t found_count() const { return expansion_.nodes.size() + links_.size(); }
+
+  static bool is_excluded(const Entry& entry, const std::string& name) {
+    return std::any_of(entry.exclude.begin(), entry.exclude.end(),
+                       [&](const PlacedText& pattern) { return name_matches(pattern.text, name); });
+  }
+
+  void walk(const Entry& entry, const std::string& directory, const std::string& target, unsigned depth) {
+    auto names = host_.list_names(directory);
+    if (!names) {
+      if (is_absent(names.error())) return;  // gone between two looks
+      report_.error(Status::kSystem, ids::kSourceUnreadable, entry.place,
+                    "cannot read the directory " + quote(directory) + ": " + system_text(names.error()),
+                    "make it readable for root");
+      return;
+    }
+    std::sort(names->begin(), names->end());
+    for (const std::string& name : *names) {
+      if (!is_excluded(entry, name)) take_item(entry, directory + "/" + name, target + "/" + name, depth);
+    }
+  }
+
+  void take_item(const Entry& entry, const std::string& path, const std::string& target, unsigned depth) {
+    const Result<FileFacts> found = host_.look_no_follow(path);
+    if (!found) return;
+    if (found->kind == FileKind::kDirectory) {
+      if (depth < kMaxDepth) walk(entry, path, target, depth + 1);
+    } else if (found->kind == FileKind::kLink) {
+      const Result<FileFacts> end = host_.look(path);
+      if (end && end->device()) {
+        links_.push_back({index_, path, target, *end});
+      } else {
+        left_out(entry, path, "leads to no device");
+      }
+    } else if (found->device() && check_type(entry, path, *found->device())) {
+      want(entry, Claim::kDirectory, *found->device(), target, path, *found);
+    }
+  }
+
+  void left_out(const Entry& entry, const std::string& path, std::string_view why) {
+    report_.notice(ids::kLinkLeftOut, entry.place,
+                   "the link " + quote(path) + " " + std::string(why) + ": left out");
+  }
+
+  /// A link whose end is passed too becomes a link to it; another one to a device below /dev becomes a node.
+  void place_links(const ReservedTargets& reserved) {
+    if (links_.empty()) return;
+    std::unordered_map<FileIdentity, std::size_t, IdentityHash> passed;
+    for (std::size_t i = 0; i < expansion_.nodes.size(); ++i) {
+      const WantedNode& node = expansion_.nodes[i];
+      if (node.seen && !reserved.contains(node.target)) passed.try_emplace(node.seen->identity, i);
+    }
+    for (FoundLink& link : links_) {
+      index_ = link.entry;
+      const Entry& entry = entries_[link.entry];
+      const auto node = passed.find(link.end.identity);
+      if (node != passed.end()) {
+        expansion_.links.push_back(
+            {link.entry, Claim::kDirectory, std::move(link.target), expansion_.nodes[node->second].target});
+        continue;
+      }
+      const Result<std::string> end = host_.real_path(link.path);
+      if (!end || !is_below_dev(*end)) {
+        left_out(entry, link.path, "leads to a device outside /dev");
+      } else if (check_type(entry, link.path, *link.end.device())) {
+        want(entry, Claim::kDirectory, *link.end.device(), std::move(link.target), std::move(link.path),
+             link.end);
+      }
+    }
+  }
+
+  // Patterns.
+
+  void expand_glob(const Entry& entry) {
+    const auto paths = matching_paths(host_, entry.source);
+    if (!paths) {
+      report_.error(Status::kSystem, ids::kSourceUnreadable, entry.place,
+                    "cannot read a directory of " + written_source(entry) + ": " + system_text(paths.error()),
+                    "make it readable for root");
+      return;
+    }
+    const std::string prefix = literal_prefix(entry.source);
+    bool any = false;
+    for (const std::string& path : *paths) {
+      if (is_excluded(entry, path.substr(path.rfind('/') + 1))) continue;
+      const Result<FileFacts> seen = host_.look(path);
+      if (!seen || !seen->device()) continue;
+      any = true;
+      if (!check_type(entry, path, *seen->device())) continue;
+      const std::string target = entry.target ? entry.target->text + path.substr(prefix.size()) : path;
+      want(entry, Claim::kPattern, *seen->device(), target, path, *seen);
+    }
+    if (any) return;
+    report_absent(entry, "no device on the host matches " + written_source(entry),
+                  "plug the device in or load its module, or write \"optional\" to start without it");
+  }
+
+  // USB.
+
+  void expand_usb(const Entry& entry) {
+    auto nodes = find_usb_nodes(host_, entry.usb, sysfs_root_);
+    if (!nodes && !is_absent(nodes.error())) {
+      report_.error(Status::kSystem, ids::kSourceUnreadable, entry.place,
+                    "cannot read USB devices in " + sysfs_root_ + ": " + system_text(nodes.error()),
+                    "check that sysfs is mounted");
+      return;
+    }
+    if (!nodes || nodes->empty()) {
+      return report_absent(entry, "no USB device " + written_source(entry).substr(4) + " is plugged in",
+                           "lsusb shows what is; write \"optional\" to start without it");
+    }
+    if (entry.subsystem) {
+      std::erase_if(*nodes, [&](const UsbNode& node) { return node.subsystem != *entry.subsystem; });
+      if (nodes->empty()) {
+        return report_absent(entry,
+                             "the USB device " + written_source(entry).substr(4) +
+                                 " has no node of subsystem " + quote(*entry.subsystem),
+                             "is its driver loaded?");
+      }
+    }
+    if (entry.target && !entry.target_is_directory && nodes->size() > 1) return report_several(entry, *nodes);
+    for (const UsbNode& node : *nodes)
+      want_usb(entry, node);
+  }
+
+  void report_several(const Entry& entry, const std::vector<UsbNode>& nodes) {
+    std::string names;
+    constexpr std::size_t kShown = 4;
+    for (std::size_t i = 0; i < nodes.size() && i < kShown; ++i) {
+      names += (i == 0 ? "" : ", ") + escape(nodes[i].name) + " (" + escape(nodes[i].subsystem) + ")";
+    }
+    if (nodes.size() > kShown) names += ", ...";
+    report_.error(Status::kUnavailable, ids::kSourceAmbiguous, entry.place,
+                  std::to_string(nodes.size()) + " nodes match, but path= names one: " + names,
+                  "narrow with subsystem= or a serial number, or end path= with a slash for a directory");
+  }
+
+  void want_usb(const Entry& entry, const UsbNode& node) {
+    if (!check_type(entry, node.name, node.number)) return;
+    const Result<FileFacts> seen = host_.look(node.name);
+    if (seen && seen->device() != node.number) {
+      const std::string is = seen->device() ? to_string(*seen->device()) : std::string(to_string(seen->kind));
+      return not_the_device(ids::kTypeMismatch, entry, node.name,
+                            "is " + is + ", but sysfs says " + to_string(node.number),
+                            "the host's node is stale: remove it and run mdev -s or udevadm trigger");
+    }
+    if (!seen && entry.mode.from_host) {
+      return report_absent(entry, quote(node.name) + ", whose mode is asked for, is not on the host",
+                           "write the mode, such as mode=0660");
+    }
+    std::string target = node.name;
+    if (entry.target) {
+      target = entry.target->text;
+      if (entry.target_is_directory) target += node.name.substr(std::string_view("/dev").size());
+    }
+    want(entry, Claim::kPattern, node.number, std::move(target), seen ? node.name : "",
+         seen ? std::optional<FileFacts>(*seen) : std::nullopt);
+  }
+
+  const std::vector<Entry>& entries_;
+  Host& host_;
+  Report& report_;
+  const std::string& sysfs_root_;
+  std::size_t index_ = 0;
+  std::vector<FoundLink> links_;
+  Expansion expansion_;
+};
+
+}  // namespace
+
+Expansion expand(const std::vector<Entry>& entries, const ReservedTargets& reserved, Host& host,
+                 Report& report, const std::string& sysfs_root) {
+  return Expander(entries, host, report, sysfs_root).run(reserved);
+}
+
+std::string relative_link(const std::string& target, const std::string& end) {
+  std::size_t common = 0;  // of whole components, up to and with the slash
+  for (std::size_t i = 0; i < target.size() && i < end.size() && target[i] == end[i]; ++i) {
+    if (target[i] == '/') common = i + 1;
+  }
+  std::string text;
+  for (std::size_t slash = target.find('/', common); slash != std::string::npos;
+       slash = target.find('/', slash + 1)) {
+    text += "../";
+  }
+  return text + end.substr(common);
+}
+
+}  // namespace lxc_passthrough
