@@ -16,7 +16,7 @@
 
 namespace lxc_passthrough {
 
-/// Owns a file descriptor opened with O_PATH: it names an inode and cannot read or write it.
+/// Owns a file descriptor; most are opened with O_PATH, which names an inode and can neither read nor write it.
 class Handle {
  public:
   Handle() = default;
