@@ -140,9 +140,11 @@ class EntryParser {
       }
     }
     if (!has_value && field.text.front() == '/') {
-      return error(
-          ids::kUnknownOption, field.place, quote(field.text) + " is a second source",
-          "write one entry a line; for another name in the container path=" + std::string(field.text));
+      Report unheard;
+      const auto path = decode(field.text, field.place, unheard);
+      return error(ids::kUnknownOption, field.place, quote(field.text) + " is a second source",
+                   "write one entry a line" +
+                       (path ? "; for another name in the container path=" + spell(path->plain) : ""));
     }
     std::vector<std::string_view> names;
     for (const Option& option : kOptions)
