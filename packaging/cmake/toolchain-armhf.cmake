@@ -12,7 +12,7 @@ set(CMAKE_FIND_ROOT_PATH_MODE_LIBRARY ONLY)
 set(CMAKE_FIND_ROOT_PATH_MODE_INCLUDE ONLY)
 set(CMAKE_FIND_ROOT_PATH_MODE_PACKAGE ONLY)
 foreach(language C CXX)
-  set(CMAKE_${language}_FLAGS_INIT "-idirafter $ENV{LXC_PASSTHROUGH_CROSS_ROOT}/usr/include")
+  set(CMAKE_${language}_FLAGS_INIT "-isystem $ENV{LXC_PASSTHROUGH_CROSS_ROOT}/usr/include")
 endforeach()
 
 set(CMAKE_CROSSCOMPILING_EMULATOR /usr/bin/qemu-arm-static -L /usr/arm-linux-gnueabihf)
