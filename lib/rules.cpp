@@ -170,9 +170,8 @@ Verdict RuleSet::otherwise() const {
 
 DeviceVerdict RuleSet::verdict(const DeviceNumber& number, const Access& asked) const {
   const RuleTable& table = *state_->table;
-  return {state_->to_verdict(table.decide(number, kReadBit)),
-          state_->to_verdict(table.decide(number, kWriteBit)),
-          state_->to_verdict(table.decide(number, kMknodBit)),
+  const auto of = [&](std::uint8_t bits) { return state_->to_verdict(table.decide(number, bits)); };
+  return {of(kReadBit), of(kWriteBit), of(kReadBit | kWriteBit), of(kMknodBit),
           state_->to_verdict(table.decide_all(number, asked))};
 }
 

@@ -352,8 +352,9 @@ TEST(Verdict, IsGivenForEachLetter) {
   const DeviceVerdict verdict = rules.verdict({DeviceType::kCharacter, 10, 200}, to_access("rwm"));
   EXPECT_EQ(text_of(verdict.read), "permitted by 3");
   EXPECT_EQ(text_of(verdict.write), "permitted by 4");
+  EXPECT_EQ(text_of(verdict.read_write), "refused by 1") << "no single rule has r and w";
   EXPECT_EQ(text_of(verdict.mknod), "permitted by 2");
-  EXPECT_EQ(text_of(verdict.asked), "refused by 1") << "no single rule has r and w";
+  EXPECT_EQ(text_of(verdict.asked), "refused by 1");
   EXPECT_EQ(text_of(rules.otherwise()), "refused by 1");
 }
 
@@ -363,6 +364,7 @@ TEST(Verdict, OfAPartialDenyDiffersByHowTheDeviceIsOpened) {
   const RuleSet rules(settings, k502, kV2, lookup);
   const DeviceVerdict verdict = rules.verdict({DeviceType::kCharacter, 10, 200}, to_access("rw"));
   EXPECT_EQ(text_of(verdict.write), "refused by 2");
+  EXPECT_EQ(text_of(verdict.read_write), "permitted by 1");
   EXPECT_EQ(text_of(verdict.asked), "refused by 2") << "an open for writing alone is refused";
 }
 

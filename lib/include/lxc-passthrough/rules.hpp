@@ -147,8 +147,9 @@ struct Verdict {
 LXC_PASSTHROUGH_API std::string describe(const Verdict& verdict);
 
 struct DeviceVerdict {
-  Verdict read;   ///< an open for reading alone
-  Verdict write;  ///< an open for writing alone
+  Verdict read;        ///< an open for reading alone
+  Verdict write;       ///< an open for writing alone
+  Verdict read_write;  ///< an open for both
   Verdict mknod;
   Verdict asked;  ///< all that was asked for: each letter, and an open for both where both were asked
 };
