@@ -4,9 +4,6 @@
 #include "privileges.hpp"
 
 #include <csignal>
-#include <cstdio>
-#include <exception>
-#include <new>
 #include <span>
 #include <string_view>
 
@@ -16,8 +13,8 @@ namespace {
 
 using namespace lxc_passthrough;  // NOLINT(google-build-using-namespace): this is the program itself
 
-constexpr const char* kVersion = "lxc-passthrough " LXC_PASSTHROUGH_VERSION "\n";
-constexpr const char* kHelp =
+constexpr std::string_view kVersion = "lxc-passthrough " LXC_PASSTHROUGH_VERSION "\n";
+constexpr std::string_view kHelp =
     "passthrough: makes host devices in an LXC container; LXC calls it as a hook\n"
     "\n"
     "In the container's config:\n"
@@ -34,15 +31,8 @@ constexpr const char* kHelp =
     "\n"
     "lxc-passthrough-hook(8) explains the exit statuses, lxc-passthrough.conf(5) the entries.\n";
 
-[[noreturn]] void give_up() {
-  constexpr std::string_view kText =
-      "lxc-passthrough: error: out of memory or a fault of its own [internal]\n";
-  (void)!write(STDERR_FILENO, kText.data(), kText.size());
-  _exit(static_cast<int>(Status::kInternal));
-}
-
-int print(const char* text) {
-  return std::fputs(text, stdout) < 0 || std::fflush(stdout) != 0 ? 1 : 0;
+int print(std::string_view text) {
+  return write(STDOUT_FILENO, text.data(), text.size()) == static_cast<ssize_t>(text.size()) ? 0 : 1;
 }
 
 int run(std::span<const char* const> arguments) {
@@ -65,8 +55,6 @@ int run(std::span<const char* const> arguments) {
 
 int main(int argc, char** argv) {
   (void)std::signal(SIGPIPE, SIG_IGN);
-  std::set_new_handler(give_up);
-  std::set_terminate(give_up);
   const std::span<const char* const> arguments(argv + (argc > 0 ? 1 : 0), argv + argc);
   if (arguments.size() == 1) {
     const std::string_view only = arguments[0];

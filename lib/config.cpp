@@ -32,6 +32,11 @@ bool is_quoted(std::string_view text) {
   return text.size() >= 2 && (text.front() == '"' || text.front() == '\'') && text.front() == text.back();
 }
 
+/// Without make_shared, for whose sake libstdc++ brings exceptions and locks into a static executable.
+std::shared_ptr<const std::string> shared_name(const std::string& path) {
+  return std::shared_ptr<const std::string>(new std::string(path));  // NOLINT(modernize-make-shared)
+}
+
 class ConfigReader {
  public:
   ConfigReader(TextSource& source, Config& config, Report& report)
@@ -40,7 +45,7 @@ class ConfigReader {
   void read_top(const std::string& path) {
     auto text = source_.read_text(path, kMaxConfigBytes);
     if (!text) {
-      const Place place{std::make_shared<const std::string>(path)};
+      const Place place{shared_name(path)};
       report_.error(Status::kConfig, ids::kConfigUnreadable, place,
                     "cannot read the config: " + system_text(text.error()),
                     remedy(path, text.error().number));
@@ -63,7 +68,7 @@ class ConfigReader {
 
   void parse(const std::string& path, const std::string& text, unsigned depth) {
     bytes_read_ += text.size();
-    const auto file = std::make_shared<const std::string>(path);
+    const auto file = shared_name(path);
     // LXC maps the file and stops at the first NUL byte.
     std::string_view rest = std::string_view(text).substr(0, text.find('\0'));
     std::uint32_t line_number = 0;
@@ -136,12 +141,16 @@ class ConfigReader {
   }
 
   void follow(const Setting& include, unsigned depth) {
-    if (include.value.empty()) return;
-    if (depth == kMaxIncludeDepth) {
-      report_.error(Status::kConfig, ids::kIncludeMissing, include.value_place, "includes nested too deep",
+    if (include.value.empty() || gave_up_) return;
+    if (depth == kMaxIncludeDepth || includes_ == kMaxIncludes) {
+      // Two includes of itself would be followed 2^64 times.
+      gave_up_ = true;
+      report_.error(Status::kConfig, ids::kIncludeMissing, include.value_place,
+                    depth == kMaxIncludeDepth ? "includes nested too deep" : "too many includes",
                     "does a file include itself?");
       return;
     }
+    ++includes_;
     auto text = source_.read_text(include.value, kMaxConfigBytes - bytes_read_);
     if (text) return parse(include.value, *text, depth + 1);
     // LXC since 4.0.10 takes a missing directory for an empty one.
@@ -154,6 +163,7 @@ class ConfigReader {
     const auto names = source_.list_names(include.value);
     if (!names) return report_include(include, names.error());
     for (const std::string& name : *names) {
+      if (gave_up_) return;
       if (name.size() < 6 || !name.ends_with(".conf")) continue;
       const std::string path = include.value + (include.value.ends_with('/') ? "" : "/") + name;
       auto text = source_.read_text(path, kMaxConfigBytes - bytes_read_);
@@ -167,6 +177,7 @@ class ConfigReader {
 
   void report_include(const Setting& include, const SystemError& error, const std::string* file = nullptr) {
     const std::string& path = file != nullptr ? *file : include.value;
+    gave_up_ = gave_up_ || error.number == EFBIG;  // no further file would fit either
     report_.error(Status::kConfig, ids::kIncludeMissing, include.value_place,
                   "cannot read the include " + quote(path) + ": " + system_text(error),
                   remedy(path, error.number));
@@ -176,6 +187,8 @@ class ConfigReader {
   Config& config_;
   Report& report_;
   std::size_t bytes_read_ = 0;
+  unsigned includes_ = 0;
+  bool gave_up_ = false;
   std::uint32_t order_ = 0;
 };
 

@@ -4,10 +4,46 @@
 #include <cerrno>
 #include <utility>
 
-#include <fnmatch.h>
-
 namespace lxc_passthrough {
 namespace {
+
+/// One bracket expression, at whose `[` the pattern begins. Ranges go by byte; an entry has no pattern in
+/// which the closing bracket is missing.
+bool bracket_matches(std::string_view& pattern, unsigned char byte) {
+  std::size_t i = 1;
+  const bool negated = i < pattern.size() && (pattern[i] == '!' || pattern[i] == '^');
+  if (negated) ++i;
+  bool found = false;
+  for (bool first = true; i < pattern.size() && (first || pattern[i] != ']'); first = false) {
+    const auto take = [&] {
+      if (pattern[i] == '\\' && i + 1 < pattern.size()) ++i;
+      return static_cast<unsigned char>(pattern[i++]);
+    };
+    const unsigned char low = take();
+    unsigned char high = low;
+    if (i + 1 < pattern.size() && pattern[i] == '-' && pattern[i + 1] != ']') {
+      ++i;
+      high = take();
+    }
+    found = found || (low <= byte && byte <= high);
+  }
+  pattern.remove_prefix(std::min(i + 1, pattern.size()));
+  return found != negated;
+}
+
+/// One byte of a name against what stands first in the pattern, which is then taken off.
+bool byte_matches(std::string_view& pattern, char byte) {
+  const char first = pattern.front();
+  if (first == '[') return bracket_matches(pattern, static_cast<unsigned char>(byte));
+  if (first == '\\' && pattern.size() > 1) pattern.remove_prefix(1);
+  const bool equal = pattern.front() == byte;
+  pattern.remove_prefix(1);
+  return first == '?' || equal;
+}
+
+bool matches_leading_dot(std::string_view pattern, std::string_view name) {
+  return !name.starts_with('.') || pattern.starts_with('.') || pattern.starts_with("\\.");
+}
 
 bool has_wildcard(std::string_view component) {
   for (std::size_t i = 0; i < component.size(); ++i) {
@@ -47,8 +83,28 @@ std::size_t wild_part(std::string_view pattern) {
 
 }  // namespace
 
-bool name_matches(const std::string& pattern, const std::string& name) {
-  return fnmatch(pattern.c_str(), name.c_str(), 0) == 0;
+bool name_matches(std::string_view pattern, std::string_view name) {
+  std::string_view after_star;  // where to go on if what follows the last star did not match
+  std::string_view name_after_star;
+  bool star = false;
+  while (!name.empty()) {
+    if (!pattern.empty() && pattern.front() == '*') {
+      pattern.remove_prefix(1);
+      star = true;
+      after_star = pattern;
+      name_after_star = name;
+    } else if (std::string_view rest = pattern; !rest.empty() && byte_matches(rest, name.front())) {
+      pattern = rest;
+      name.remove_prefix(1);
+    } else if (star) {
+      name_after_star.remove_prefix(1);
+      name = name_after_star;
+      pattern = after_star;
+    } else {
+      return false;
+    }
+  }
+  return pattern.find_first_not_of('*') == std::string_view::npos;
 }
 
 std::string literal_prefix(std::string_view pattern) {
@@ -65,7 +121,6 @@ Result<std::vector<std::string>> matching_paths(Host& host, std::string_view pat
       for (std::string& path : paths)
         longer.push_back(std::move(path) + "/" + without_backslashes(component));
     } else {
-      const std::string name_pattern(component);
       for (const std::string& path : paths) {
         const auto names = host.list_names(path.empty() ? "/" : path);
         if (!names) {
@@ -73,8 +128,9 @@ Result<std::vector<std::string>> matching_paths(Host& host, std::string_view pat
           return names.error();
         }
         for (const std::string& name : *names) {
-          if (fnmatch(name_pattern.c_str(), name.c_str(), FNM_PERIOD) == 0)
+          if (matches_leading_dot(component, name) && name_matches(component, name)) {
             longer.push_back(path + "/" + name);
+          }
         }
       }
     }

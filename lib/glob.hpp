@@ -1,6 +1,7 @@
 #pragma once
 
-/// glob(7) patterns: `*`, `?` and bracket expressions within a component, `\` before a literal special.
+/// glob(7) patterns: `*`, `?` and bracket expressions within a component, `\` before a literal special. Our own, since
+/// fnmatch(3) would bring the C library's wide characters and locales into the static hook; no character classes.
 
 #include <string>
 #include <string_view>
@@ -12,7 +13,7 @@
 namespace lxc_passthrough {
 
 /// The whole name against one component of a pattern.
-bool name_matches(const std::string& pattern, const std::string& name);
+bool name_matches(std::string_view pattern, std::string_view name);
 
 /// The part before the first component with a wildcard, decoded: `/dev/snd` of `/dev/snd/pcm*`; empty for
 /// `/*`.

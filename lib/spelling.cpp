@@ -1,7 +1,6 @@
 #include "spelling.hpp"
 
 #include <algorithm>
-#include <cctype>
 #include <utility>
 
 namespace lxc_passthrough {
@@ -10,7 +9,7 @@ namespace {
 constexpr std::size_t kLongestWord = 64;  // the table below is quadratic
 
 bool equal_but_for_case(std::string_view a, std::string_view b) {
-  const auto lower = [](char c) { return std::tolower(static_cast<unsigned char>(c)); };
+  const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c; };
   return std::equal(a.begin(), a.end(), b.begin(), b.end(),
                     [&](char x, char y) { return lower(x) == lower(y); });
 }
