@@ -126,13 +126,14 @@ std::string descriptor_path(int descriptor) {
 Result<std::string> read_all(int descriptor, std::size_t limit, std::size_t expected) {
   std::string text;
   std::size_t length = 0;
-  text.resize(std::min(limit, expected) + 1);
+  text.resize(expected == 0 ? 4096 : std::min(limit, expected) + 1);
   for (;;) {
     const ssize_t got = read(descriptor, text.data() + length, text.size() - length);
     if (got < 0 && errno == EINTR) continue;
     if (got < 0) return last_error("read");
     length += static_cast<std::size_t>(got);
-    if (got == 0) break;
+    // A file of /proc says size 0 and may come in pieces; of others one byte more than the size was asked for.
+    if (got == 0 || (expected != 0 && length < text.size() && length <= limit)) break;
     if (length > limit) return SystemError{EFBIG, "read"};
     if (length == text.size()) text.resize(length * 2 + 4096);
   }
