@@ -53,7 +53,7 @@ class Expander {
   void expand_entry(const Entry& entry) {
     switch (entry.kind) {
       case SourceKind::kNumbers:
-        return want(entry, Claim::kExact, *entry.numbers, target_or(entry, entry.source), {}, std::nullopt);
+        return want_one(entry, *entry.numbers, {}, std::nullopt);
       case SourceKind::kPath:
       case SourceKind::kDirectory:
         return expand_path(entry);
@@ -82,9 +82,15 @@ class Expander {
     if (!entry.exclude.empty())
       return refuse_option(entry.exclude[0].place, "exclude= is for a directory or pattern");
     if (!check_device(entry, entry.source, *seen)) return;
+    want_one(entry, *seen->device(), entry.source, *seen);
+  }
+
+  // The one node of an exact entry, and its links.
+  void want_one(const Entry& entry, const DeviceNumber& number, std::string host_path,
+                std::optional<FileFacts> seen) {
     const std::string target = target_or(entry, entry.source);
     if (target == "/dev") return refuse_dev(entry);
-    want(entry, Claim::kExact, *seen->device(), target, entry.source, *seen);
+    want(entry, Claim::kExact, number, target, std::move(host_path), std::move(seen));
     for (const PlacedText& link : entry.links) {
       expansion_.links.push_back({index_, Claim::kExact, link.text, target});
     }

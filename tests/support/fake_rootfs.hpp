@@ -21,7 +21,7 @@ namespace testing_support {
 std::string hook_path();
 
 struct HookCall {
-  std::string config;                       ///< text of LXC_CONFIG_FILE, beside the rootfs
+  std::string config = {};                  ///< text of LXC_CONFIG_FILE, beside the rootfs
   std::vector<std::string> arguments = {};  ///< those of the user
   int version = 0;                          ///< lxc.hook.version
   std::string type = "autodev";

@@ -16,7 +16,7 @@
 namespace testing_support {
 
 struct Program {
-  std::vector<std::string> argv;  ///< argv[0] is looked up in PATH unless it has a slash
+  std::vector<std::string> argv = {};  ///< argv[0] is looked up in PATH unless it has a slash
   std::map<std::string, std::string> environment = {};  ///< the whole environment
   std::string input = {};
   std::optional<mode_t> umask = {};
