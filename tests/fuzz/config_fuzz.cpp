@@ -4,6 +4,7 @@
 #include "fuzz.hpp"
 
 #include <algorithm>
+#include <map>
 
 #include <lxc-passthrough/config.hpp>
 
@@ -12,14 +13,22 @@ namespace {
 using namespace lxc_passthrough;
 using fuzz::require;
 
-void require_place(const Place& place, fuzz::Files& files, std::string_view shown) {
-  require(place.file != nullptr && files.all().contains(*place.file), "a place is in a file that was read",
-          shown);
-  const std::string& text = files.all().at(*place.file);
-  const auto is_line_end = [](char c) { return c == '\n' || c == '\r'; };
-  const auto lines = static_cast<std::size_t>(std::count_if(text.begin(), text.end(), is_line_end)) + 1;
-  require(place.line >= 1 && place.line <= lines, "a place has a line of its file", shown);
-  require(place.column <= text.size() + 1, "a place has a column of its file", shown);
+/// How many lines each file has.
+std::map<std::string, std::size_t> count_lines(const fuzz::Files& files) {
+  std::map<std::string, std::size_t> lines;
+  for (const auto& [name, text] : files.all()) {
+    const auto is_line_end = [](char c) { return c == '\n' || c == '\r'; };
+    lines[name] = static_cast<std::size_t>(std::count_if(text.begin(), text.end(), is_line_end)) + 1;
+  }
+  return lines;
+}
+
+void require_place(const Place& place, const std::map<std::string, std::size_t>& lines,
+                   std::string_view shown) {
+  const auto file = place.file ? lines.find(*place.file) : lines.end();
+  require(file != lines.end(), "a place is in a file that was read", shown);
+  require(place.line >= 1 && place.line <= file->second, "a place has a line of its file", shown);
+  require(place.column >= 1, "a place has a column", shown);
 }
 
 }  // namespace
@@ -31,21 +40,25 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   read_config("/c/config", files, config, report);
   fuzz::require_good(report);
 
+  const std::map<std::string, std::size_t> lines = count_lines(files);
   for (const Setting& setting : config.settings) {
     require(setting.key.starts_with("lxc.") || setting.key.starts_with("passthrough."), "a key that matters",
             setting.key);
-    require_place(setting.key_place, files, setting.key);
-    require_place(setting.value_place, files, setting.key);
+    require_place(setting.key_place, lines, setting.key);
+    require_place(setting.value_place, lines, setting.key);
     require(setting.key.find_first_of("=\n\r") == std::string::npos &&
                 setting.value.find_first_of("\n\r") == std::string::npos,
             "a setting is of one line", setting.key);
+  }
+  if (!config.settings.empty()) {
+    const Setting& setting = config.settings.front();
     const Setting* last = config.last(setting.key);
     require(last != nullptr && last->key == setting.key, "a setting can be found", setting.key);
   }
   const ReservedTargets reserved(config);
   require(reserved.contains("/dev/null") && reserved.contains("/dev/pts/0"), "LXC's own names are reserved");
   for (const Entry& entry : config.entries) {
-    require_place(entry.place, files, entry.source);
+    require_place(entry.place, lines, entry.source);
     if (entry.target) (void)reserved.contains(entry.target->text);
   }
 

@@ -25,6 +25,7 @@ namespace lxc_passthrough {
 
 inline constexpr std::size_t kMaxConfigBytes = 64U << 20;  ///< of all files together
 inline constexpr unsigned kMaxIncludeDepth = 64;           ///< an include of itself ends here
+inline constexpr unsigned kMaxIncludes = 1000;             ///< lines followed
 
 /// Where config text comes from.
 class LXC_PASSTHROUGH_API TextSource {
