@@ -23,6 +23,7 @@ TEST_F(Rules, RefuseAPassedDevice_WhenNoneAllowsIt) {
                       device_line(source("crypto", 'c', 1, 7) + " path=/dev/crypto"));
   ASSERT_TRUE(container.start()) << container.log();
   EXPECT_EQ(container.devices(), lines({"crypto c 1:7 0660 0:0"}));
+  EXPECT_THAT(container.log(), HasSubstr("[rule-missing]"));
   const CommandResult result = container.shell(kOpen);
   EXPECT_NE(result.exit_status, 0);
   EXPECT_THAT(result.output, HasSubstr("Operation not permitted"));

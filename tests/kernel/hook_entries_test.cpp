@@ -267,6 +267,33 @@ INSTANTIATE_TEST_SUITE_P(Devices, HookEntry, testing::ValuesIn(device_rows()), n
 INSTANTIATE_TEST_SUITE_P(Unavailable, HookEntry, testing::ValuesIn(unavailable_rows()), name_of);
 INSTANTIATE_TEST_SUITE_P(Bad, HookEntry, testing::ValuesIn(bad_rows()), name_of);
 
+class HookNames : public HookTest {
+ protected:
+  void SetUp() override {
+    HookTest::SetUp();
+    if (IsSkipped() || HasFatalFailure()) return;
+    make_tree(rootfs().path(),
+              {file("etc/group", "root:x:0:\nssl-cert:x:104:\nrender:x:993:\n"),
+               file("etc/passwd", "root:x:0:0::/root:/bin/sh\nmeter:x:1001:1001::/:/bin/sh\n")});
+  }
+};
+
+TEST_F(HookNames, AreThoseOfTheContainer) {
+  const ProgramResult result =
+      run_entries({"/dev/dri/renderD128 type=c major=226 minor=128 group=render user=meter"});
+  EXPECT_EQ(result.exit_status, 0) << result.output;
+  EXPECT_EQ(snapshot(dev()), lines({"dri d 0755 0:0", "dri/renderD128 c 226:128 0660 1001:993"}));
+}
+
+TEST_F(HookNames, ThatAreUnknownStopTheStart) {
+  const ProgramResult result =
+      run_entries({"/dev/a type=c major=1 minor=3", "/dev/b type=c major=1 minor=3 group=rendre"});
+  EXPECT_EQ(result.exit_status, 65) << result.output;
+  EXPECT_THAT(result.output, HasSubstr("[group-missing]"));
+  EXPECT_THAT(result.output, HasSubstr("render"));
+  EXPECT_EQ(snapshot(dev()), "");
+}
+
 class HookReading : public HookTest {};
 
 TEST_F(HookReading, ReportsAllMistakesAtOnceWithTheirPlaces) {

@@ -48,6 +48,13 @@ TEST_F(HookCallTest, Ends64ForATypeThatItDoesNotServe) {
   EXPECT_EQ(snapshot(dev()), "");
 }
 
+TEST_F(HookCallTest, Ends64ForAHookVersionThatItDoesNotKnow) {
+  const ProgramResult result = run({.config = kOneDevice, .environment = {{"LXC_HOOK_VERSION", "2"}}});
+  EXPECT_EQ(result.exit_status, 64) << result.output;
+  EXPECT_THAT(result.output, HasSubstr("unsupported hook version"));
+  EXPECT_EQ(snapshot(dev()), "");
+}
+
 TEST_F(HookCallTest, Ends64_WhenCalledByHand) {
   const ProgramResult result = run_program({.argv = {hook_path()}});
   EXPECT_EQ(result.exit_status, 64) << result.output;

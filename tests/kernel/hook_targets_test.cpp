@@ -216,6 +216,14 @@ TEST_F(HookDev, IsRefused_WhenItIsTheHosts) {
   EXPECT_EQ(describe("/dev/passthrough-test"), "absent");
 }
 
+TEST_F(HookDev, IsRefused_WhenNoNodeCouldBeOpenedThere) {
+  ASSERT_EQ(mount("none", dev().c_str(), "tmpfs", MS_REMOUNT | MS_NODEV, nullptr), 0);
+  const ProgramResult result = run_entries({"/dev/x type=c major=1 minor=3"});
+  EXPECT_EQ(result.exit_status, 78) << result.output;
+  EXPECT_THAT(result.output, HasSubstr("nodev"));
+  EXPECT_EQ(snapshot(dev()), "");
+}
+
 TEST_F(HookDev, LeavesALinkAtAReservedNameAlone) {
   make_tree(sources(), {file("victim", "v")});
   make_tree(dev(), {symbolic_link("null", sources() + "/victim")});
