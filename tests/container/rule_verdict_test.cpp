@@ -96,17 +96,6 @@ int probe_all(void* payload) {
   return 0;
 }
 
-class HostLookup : public lxc_passthrough::DeviceLookup {
- public:
-  std::optional<DeviceNumber> device_at(const std::string& path) override {
-    struct stat facts {};
-    if (stat(path.c_str(), &facts) != 0 || (!S_ISCHR(facts.st_mode) && !S_ISBLK(facts.st_mode)))
-      return std::nullopt;
-    return DeviceNumber{S_ISCHR(facts.st_mode) ? DeviceType::kCharacter : DeviceType::kBlock,
-                        major(facts.st_rdev), minor(facts.st_rdev)};
-  }
-};
-
 // `allow c 1:3 rw` of the layout's own keys, or a whole `lxc.…` line, separated by `; `; `@` is the scratch
 // directory, and outer blanks of a value are kept by quotes.
 std::string to_config(const std::string& rules, const std::string& directory) {
@@ -261,7 +250,7 @@ class RuleVerdicts : public ContainerTest {
     lxc_passthrough::Config config;
     lxc_passthrough::Report report;
     read_config(config_file, kernel, config, report);
-    HostLookup lookup;
+    lxc_passthrough::HostDeviceLookup lookup(kernel);
     const auto version = lxc_passthrough::parse_lxc_version(lxc_get_version());
     const auto layout = on_v2() ? lxc_passthrough::CgroupLayout::kV2 : lxc_passthrough::CgroupLayout::kV1;
     const RuleSet rules(config.settings, version.value(), layout, lookup);

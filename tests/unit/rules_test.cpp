@@ -368,6 +368,16 @@ TEST(Verdict, OfAPartialDenyDiffersByHowTheDeviceIsOpened) {
   EXPECT_EQ(text_of(verdict.asked), "refused by 2") << "an open for writing alone is refused";
 }
 
+TEST(Verdict, OfAPartialDenyIsTheSameForEveryOpenOnV1) {
+  const std::vector<Setting> settings = to_settings({"allow a", "deny c 10:200 w"}, kV1);
+  FakeLookup lookup;
+  const RuleSet rules(settings, k502, kV1, lookup);
+  const DeviceVerdict verdict = rules.verdict({DeviceType::kCharacter, 10, 200}, to_access("r"));
+  EXPECT_EQ(text_of(verdict.read), "permitted by 1");
+  EXPECT_EQ(text_of(verdict.write), "refused by 2");
+  EXPECT_EQ(text_of(verdict.read_write), "refused by 2");
+}
+
 TEST(Verdict, IsDescribedWithTheLineThatDecides) {
   const std::vector<Setting> settings = to_settings({"deny a", "allow c 1:3 rw"}, kV2);
   FakeLookup lookup;
@@ -428,6 +438,13 @@ TEST(RuleLines, TellWhatBecameOfEachLineOnV1) {
                         k502, kV1),
               ElementsAre("wiped by 2", "resets", "in force", "in force", "no effect by 2", "undone by 7",
                           "in force", "refused!?", "refused!", "ignored"));
+}
+
+TEST(RuleLines, NameTheFirstEmptyValueThatDropsThem) {
+  EXPECT_THAT(states_of({"allow c 1:3 rw", "allow", "lxc.cgroup2 =", "allow"}, k502, kV2),
+              ElementsAre("emptied by 2", "clears", "clears", "clears"));
+  EXPECT_THAT(states_of({"allow c 1:3 rw", "deny c 1:3 rw", "deny", "lxc.cgroup2 =", "allow"}, k502, kV2),
+              ElementsAre("emptied by 4", "emptied by 3", "clears", "clears", "clears"));
 }
 
 TEST(RuleLines, TellThatALoneResetHasNoEffect) {

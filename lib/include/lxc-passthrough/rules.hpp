@@ -7,7 +7,8 @@
 ///     lxc.cgroup2.devices.allow = c 188:* rw          every minor of a major
 ///     lxc.cgroup2.devices.allow = /dev/crypto rw      the number that the node has at start (LXC 4.0)
 ///
-///     RuleSet rules(config.settings, {5, 0, 2}, CgroupLayout::kV2, host_lookup);
+///     HostDeviceLookup lookup(host);
+///     RuleSet rules(config.settings, {5, 0, 2}, CgroupLayout::kV2, lookup);
 ///     const DeviceVerdict verdict = rules.verdict(tun, {.read = true, .write = true});
 ///     if (verdict.asked.answer != Answer::kPermitted) puts(suggested_rule(need, CgroupLayout::kV2).c_str());
 ///
@@ -49,6 +50,7 @@
 #include <lxc-passthrough/device.hpp>
 #include <lxc-passthrough/diagnostic.hpp>
 #include <lxc-passthrough/export.hpp>
+#include <lxc-passthrough/host.hpp>
 
 namespace lxc_passthrough {
 
@@ -74,6 +76,19 @@ class LXC_PASSTHROUGH_API DeviceLookup {
   virtual ~DeviceLookup() = default;
   /// The device node at `path`, links followed; nothing where there is none.
   virtual std::optional<DeviceNumber> device_at(const std::string& path) = 0;
+};
+
+/// The lookup through a host.
+class HostDeviceLookup : public DeviceLookup {
+ public:
+  explicit HostDeviceLookup(Host& host) : host_(host) {}
+  std::optional<DeviceNumber> device_at(const std::string& path) override {
+    const Result<FileFacts> facts = host_.look(path);
+    return facts ? facts->device() : std::nullopt;
+  }
+
+ private:
+  Host& host_;
 };
 
 /// What is wrong with the text of a rule.
