@@ -97,6 +97,7 @@ int run(const Options& options) {
     std::puts("This is no release build: the numbers say little.");
   }
   const Scene scene;
+  run_before_others();
   Table table;
   measure_one_device(scene, options.brief ? 100 : 1000, table);
   measure_hundred(scene, options.brief ? 7 : 51, table);
