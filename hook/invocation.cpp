@@ -1,5 +1,7 @@
 #include "invocation.hpp"
 
+#include "concat.hpp"
+
 #include <array>
 #include <cstdlib>
 #include <utility>
@@ -15,8 +17,8 @@ constexpr std::array<std::pair<std::string_view, HookType>, 4> kTypes = {{
     {"post-stop", HookType::kPostStop},
 }};
 
-void refuse(Report& report, std::string message, std::string help) {
-  report.error(Status::kUsage, ids::kUsage, {}, std::move(message), std::move(help));
+void refuse(Report& report, std::string_view message, std::string_view help) {
+  report.error(Status::kUsage, ids::kUsage, {}, message, help);
 }
 
 std::optional<std::string_view> variable(const char* name) {
@@ -32,7 +34,8 @@ std::optional<HookType> find_type(std::string_view section, std::string_view typ
     }
   }
   refuse(report,
-         "called as the hook " + quote(type) + (section == "lxc" ? "" : " of section " + quote(section)),
+         concat({"called as the hook ", quote(type),
+                 (section == "lxc" ? "" : concat({" of section ", quote(section)}))}),
          "it serves lxc.hook.autodev and lxc.hook.mount, and lxc.hook.pre-start and lxc.hook.post-stop");
   return std::nullopt;
 }
@@ -72,7 +75,7 @@ std::optional<Invocation> understand(std::span<const char* const> arguments, con
     type = environment.hook_type.value_or("");
     invocation.container = environment.name.value_or("");
   } else {
-    refuse(report, "unsupported hook version " + quote(version), "set lxc.hook.version to 0 or 1");
+    refuse(report, concat({"unsupported hook version ", quote(version)}), "set lxc.hook.version to 0 or 1");
     return std::nullopt;
   }
   const std::optional<HookType> known = find_type(section, type, report);
@@ -80,7 +83,7 @@ std::optional<Invocation> understand(std::span<const char* const> arguments, con
   invocation.type = *known;
   for (const char* const argument : arguments) {
     if (argument[0] == '-') {
-      refuse(report, "unknown option " + quote(argument),
+      refuse(report, concat({"unknown option ", quote(argument)}),
              "arguments are device entries, such as /dev/net/tun");
     }
     invocation.arguments.emplace_back(argument);
@@ -97,7 +100,7 @@ bool check_rootfs(const Invocation& invocation, Report& report) {
   if (mount.empty() || mount.front() != '/' || is_root(mount)) {
     refuse(report,
            mount.empty() ? "LXC_ROOTFS_MOUNT is not set or empty"
-                         : "LXC_ROOTFS_MOUNT is " + quote(mount) + ", no absolute path below /",
+                         : concat({"LXC_ROOTFS_MOUNT is ", quote(mount), ", no absolute path below /"}),
            "LXC sets it to the mounted rootfs; let LXC call this hook");
     return false;
   }

@@ -1,5 +1,6 @@
 #include "output.hpp"
 
+#include "concat.hpp"
 #include "kernel.hpp"
 
 #include <algorithm>
@@ -25,7 +26,7 @@ std::string shortened(std::string line) {
   const std::size_t id = std::min(line.rfind(" ["), line.size());
   const std::string tail = line.size() - id < 64 ? line.substr(id) : "";
   line.resize(kMaxLine - kCut.size() - tail.size());
-  return line + std::string(kCut) + tail;
+  return concat({line, kCut, tail});
 }
 
 int priority(Severity severity) {
@@ -47,7 +48,7 @@ std::string compose(const std::vector<Diagnostic>& diagnostics, std::string_view
   const std::size_t room = kMaxOutput - std::min(kMaxOutput, summary_size);
   std::string text;
   for (std::size_t i = 0; i < diagnostics.size(); ++i) {
-    const std::string line = std::string(kPrefix) + shortened(to_line(diagnostics[i])) + "\n";
+    const std::string line = concat({kPrefix, shortened(to_line(diagnostics[i])), "\n"});
     const bool last = i + 1 == diagnostics.size();
     if (text.size() + line.size() + (last ? 0 : kMoreLine) > room) {
       text += std::string(kPrefix) + "and " + std::to_string(diagnostics.size() - i) + " more\n";
@@ -75,10 +76,10 @@ void write_syslog(std::string_view container, const std::vector<Diagnostic>& dia
   // NOLINTNEXTLINE(cppcoreguidelines-pro-type-reinterpret-cast): the socket interface is made so
   if (connect(log.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0) return;
   const auto send_line = [&](int level, const std::string& line) {
-    const std::string datagram = "<" + std::to_string(LOG_DAEMON | level) + ">" + std::string(kPrefix) + line;
+    const std::string datagram = concat({"<", std::to_string(LOG_DAEMON | level), ">", kPrefix, line});
     (void)send(log.get(), datagram.data(), datagram.size(), MSG_DONTWAIT | MSG_NOSIGNAL);
   };
-  const std::string name = escape(container) + ": ";
+  const std::string name = concat({escape(container), ": "});
   for (std::size_t i = 0; i < diagnostics.size() && i < kMaxDatagrams; ++i) {
     send_line(priority(diagnostics[i].severity), name + shortened(to_line(diagnostics[i])));
   }

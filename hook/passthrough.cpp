@@ -1,5 +1,6 @@
 #include "passthrough.hpp"
 
+#include "concat.hpp"
 #include "expansion.hpp"
 #include "plan.hpp"
 #include "rootfs.hpp"
@@ -70,17 +71,18 @@ void warn_of_missing_rules(const Config& config, const Expansion& expansion, Ker
     const DeviceNeed need{
         node.number,    entry.access, plain ? node.host_path : "", node.claim != Claim::kExact,
         entry.optional, entry.place};
-    report.warning(ids::kRuleMissing, entry.place,
-                   "no device cgroup rule permits " + to_string(node.number) + " " + to_string(entry.access) +
-                       ": opening " + quote(node.target) + " will fail with EPERM",
-                   "add " + suggested_rule(need, layout.value_or(CgroupLayout::kV2)));
+    report.warning(
+        ids::kRuleMissing, entry.place,
+        concat({"no device cgroup rule permits ", to_string(node.number), " ", to_string(entry.access),
+                ": opening ", quote(node.target), " will fail with EPERM"}),
+        concat({"add ", suggested_rule(need, layout.value_or(CgroupLayout::kV2))}));
   }
 }
 
 std::string ready_line(const Invocation& invocation, std::size_t count, std::size_t absent,
                        std::string_view what) {
-  std::string line = escape(invocation.container) + ": " + std::to_string(count) +
-                     (count == 1 ? " device " : " devices ") + std::string(what);
+  std::string line = concat({escape(invocation.container), ": ", std::to_string(count),
+                             (count == 1 ? " device " : " devices "), what});
   if (absent != 0) line += " (" + std::to_string(absent) + " optional absent)";
   return line;
 }

@@ -1,5 +1,6 @@
 #include "absence.hpp"
 
+#include "concat.hpp"
 #include "field.hpp"
 #include "spelling.hpp"
 
@@ -64,10 +65,10 @@ std::string near_names(const std::string& path, Host& host) {
 
 bool is_in_sysfs(const std::string& path, Host& host, const std::string& sysfs_root) {
   const std::string name = path.substr(path.rfind('/') + 1);
-  const auto classes = host.list_names(sysfs_root + "/class");
+  const auto classes = host.list_names(concat({sysfs_root, "/class"}));
   if (!classes) return false;
   return std::any_of(classes->begin(), classes->end(), [&](const std::string& one) {
-    return host.look(sysfs_root + "/class/" + one + "/" + name + "/dev").has_value();
+    return host.look(concat({sysfs_root, "/class/", one, "/", name, "/dev"})).has_value();
   });
 }
 
@@ -75,13 +76,14 @@ bool is_in_sysfs(const std::string& path, Host& host, const std::string& sysfs_r
 
 std::string absence_help(const std::string& path, Host& host, const std::string& sysfs_root) {
   if (is_below_dev(path) && is_in_sysfs(path, host, sysfs_root)) {
-    return "the kernel has the device (it is in " + escape(sysfs_root) +
-           ") but /dev has no node for it: mount devtmpfs on /dev, or run mdev -s or udevadm trigger";
+    return concat(
+        {"the kernel has the device (it is in ", escape(sysfs_root),
+         ") but /dev has no node for it: mount devtmpfs on /dev, or run mdev -s or udevadm trigger"});
   }
   std::string near = near_names(path, host);
   if (!near.empty()) return near;
   const std::string_view module = module_for(path);
-  if (!module.empty()) return "load the module: modprobe " + std::string(module);
+  if (!module.empty()) return concat({"load the module: modprobe ", module});
   return "plug the device in or load its module, or write \"optional\" to start without it";
 }
 

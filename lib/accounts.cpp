@@ -1,5 +1,6 @@
 #include "accounts.hpp"
 
+#include "concat.hpp"
 #include "numbers.hpp"
 #include "spelling.hpp"
 #include "system_text.hpp"
@@ -73,7 +74,7 @@ std::string fault(const SystemError& error) {
     case EFBIG:
       return " is larger than 1 MiB";
     default:
-      return " cannot be read: " + system_text(error);
+      return concat({" cannot be read: ", system_text(error)});
   }
 }
 
@@ -124,14 +125,14 @@ Result<std::uint32_t, Diagnostic> Accounts::group(const PlacedText& name) {
 Result<std::uint32_t, Diagnostic> Accounts::find(const Database& database, const PlacedText& name,
                                                  std::optional<Result<std::string>>& text) {
   if (!text) text = kernel_.read_beneath(rootfs_, database.path, kMaxAccountBytes);
-  const std::string file = std::string("the container's ") + database.path;
-  std::string message = std::string(database.option) + ' ' + quote(name.text);
+  const std::string file = concat({"the container's ", database.path});
+  std::string message = concat({database.option, " ", quote(name.text)});
   std::string help;
   if (*text) {
     if (const auto id = find_account_id(**text, name.text)) return *id;
     message += " is not in " + file;
     for (const std::string& near : near_account_names(**text, name.text)) {
-      help += (help.empty() ? "did you mean " : " or ") + quote(std::string(database.option) + '=' + near);
+      help += (help.empty() ? "did you mean " : " or ") + quote(concat({database.option, "=", near}));
     }
     if (!help.empty()) help += "? ";
   } else if (text->error().number == ENOENT) {
@@ -139,7 +140,7 @@ Result<std::uint32_t, Diagnostic> Accounts::find(const Database& database, const
   } else {
     message += " cannot be looked up: " + file + fault(text->error());
   }
-  help += "give the number: " + quote(std::string(database.number) + "=N");
+  help += "give the number: " + quote(concat({database.number, "=N"}));
   return Diagnostic{Severity::kError,   database.id,     name.place,
                     std::move(message), std::move(help), Status::kEntry};
 }

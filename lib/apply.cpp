@@ -1,5 +1,6 @@
 #include "apply.hpp"
 
+#include "concat.hpp"
 #include "system_text.hpp"
 
 #include <cerrno>
@@ -53,8 +54,8 @@ class Applier {
     return false;
   }
 
-  bool changed(const std::string& target, const std::string& what, const Place& place) {
-    report_.error(Status::kSystem, ids::kSystemRefused, place, quote(target) + " " + what,
+  bool changed(const std::string& target, std::string_view what, const Place& place) {
+    report_.error(Status::kSystem, ids::kSystemRefused, place, concat({quote(target), " ", what}),
                   "something else works in the container's dev at the same time: find out what");
     return false;
   }
@@ -91,10 +92,10 @@ class Applier {
     const Result<void> made = kernel_.make_node(parent, parts.name, node.wanted.number);
     if (!made) return system_error(node.wanted.target, made.error(), place);
     if (const auto was = node.found->device()) {
-      notices_.push_back(
-          {Severity::kNotice, ids::kTargetReplaced, place,
-           quote(node.wanted.target) + " was " + to_string(*was) + ", now " + to_string(node.wanted.number),
-           "", Status::kOk});
+      notices_.push_back({Severity::kNotice, ids::kTargetReplaced, place,
+                          concat({quote(node.wanted.target), " was ", to_string(*was), ", now ",
+                                  to_string(node.wanted.number)}),
+                          "", Status::kOk});
     }
     return true;
   }
@@ -102,7 +103,8 @@ class Applier {
   /// Verifies what stands at the target by handle, and sets owner and mode.
   bool finish(const PlannedNode& node, const Handle& parent, const TargetParts& parts, const Place& place) {
     const Result<Handle> handle = kernel_.open_name(parent, parts.name);
-    if (!handle) return changed(node.wanted.target, "is gone: " + system_text(handle.error()), place);
+    if (!handle)
+      return changed(node.wanted.target, concat({"is gone: ", system_text(handle.error())}), place);
     const Result<FileFacts> facts = kernel_.look_at(*handle);
     if (!facts) return system_error(node.wanted.target, facts.error(), place);
     if (facts->device() != node.wanted.number || !rootfs_.is_own(*facts)) {
@@ -134,7 +136,7 @@ class Applier {
     if (now && now->identity == node.wanted.seen->identity && now->device() == node.wanted.number)
       return true;
     report_.error(Status::kSystem, ids::kSourceChanged, place,
-                  quote(node.wanted.host_path) + " changed on the host while its node was made",
+                  concat({quote(node.wanted.host_path), " changed on the host while its node was made"}),
                   "start the container again");
     return false;
   }
@@ -157,35 +159,35 @@ class Applier {
 
   const Handle* checked_own(const Parent& parent, const std::string& directory, const Place& place) {
     if (parent.own) return parent.handle;
-    (void)changed("/dev/" + directory, "was mounted over since it was looked at", place);
+    (void)changed(concat({"/dev/", directory}), "was mounted over since it was looked at", place);
     return nullptr;
   }
 
   bool make_directory(const std::string& path, const Place& place) {
-    const TargetParts parts = split_target("/dev/" + path);
+    const TargetParts parts = split_target(concat({"/dev/", path}));
     rootfs_.forget_parent();
     const std::optional<Parent> parent = rootfs_.find_parent(parts.directory, place, report_);
     if (!parent || parent->handle == nullptr || checked_own(*parent, parts.directory, place) == nullptr)
       return false;
     const Result<void> made = kernel_.make_directory(*parent->handle, parts.name);
     if (!made && made.error().number == EEXIST) return true;  // whatever it is, the walk below looks at it
-    if (!made) return system_error("/dev/" + path, made.error(), place);
+    if (!made) return system_error(concat({"/dev/", path}), made.error(), place);
     made_.push_back({parts.directory, parts.name, std::nullopt, true});
     const Result<Handle> handle = kernel_.open_name(*parent->handle, parts.name);
-    if (!handle) return system_error("/dev/" + path, handle.error(), place);
+    if (!handle) return system_error(concat({"/dev/", path}), handle.error(), place);
     const Result<FileFacts> facts = kernel_.look_at(*handle);
     if (!facts || facts->kind != FileKind::kDirectory || !rootfs_.is_own(*facts)) {
-      return changed("/dev/" + path, "is not the directory that was made", place);
+      return changed(concat({"/dev/", path}), "is not the directory that was made", place);
     }
     made_.back().identity = facts->identity;
     // The umask, a set-group-id directory above or a default ACL may have had a say.
     if (facts->uid != 0 || facts->gid != 0) {
       const Result<void> owned = kernel_.set_owner(*handle, 0, 0);
-      if (!owned) return system_error("/dev/" + path, owned.error(), place);
+      if (!owned) return system_error(concat({"/dev/", path}), owned.error(), place);
     }
     if (facts->mode == kDirectoryMode) return true;
     const Result<void> opened = kernel_.set_mode(*handle, kDirectoryMode);
-    return opened.has_value() || system_error("/dev/" + path, opened.error(), place);
+    return opened.has_value() || system_error(concat({"/dev/", path}), opened.error(), place);
   }
 
   // Links.
@@ -237,7 +239,7 @@ bool apply(Rootfs& rootfs, const std::vector<Entry>& entries, const Plan& plan, 
 
 void report_not_permitted(const std::string& target, const Privileges& privileges, const Place& place,
                           Report& report) {
-  std::string message = "not permitted to make " + quote(target);
+  std::string message = concat({"not permitted to make ", quote(target)});
   std::string help;
   if (!privileges.initial_user_namespace) {
     message += ": the kernel makes no device nodes in a user namespace";
@@ -249,7 +251,7 @@ void report_not_permitted(const std::string& target, const Privileges& privilege
     message += ": the device cgroup or a security module refuses it";
     help = "allow mknod by lxc.cgroup.devices.allow = c *:* m (or b *:* m), and look into the kernel's log";
   }
-  report.error(Status::kPermission, ids::kNotPermitted, place, std::move(message), std::move(help));
+  report.error(Status::kPermission, ids::kNotPermitted, place, message, help);
 }
 
 }  // namespace lxc_passthrough

@@ -1,3 +1,4 @@
+#include "concat.hpp"
 #include "numbers.hpp"
 #include "spelling.hpp"
 #include "system_text.hpp"
@@ -47,7 +48,7 @@ class ConfigReader {
     if (!text) {
       const Place place{shared_name(path)};
       report_.error(Status::kConfig, ids::kConfigUnreadable, place,
-                    "cannot read the config: " + system_text(text.error()),
+                    concat({"cannot read the config: ", system_text(text.error())}),
                     remedy(path, text.error().number));
       return;
     }
@@ -126,7 +127,7 @@ class ConfigReader {
       const std::string_view key = setting.key;
       const bool colon_form = key.starts_with(kDeviceKey) && key.find(':') != std::string_view::npos;
       const auto near = nearest_words(key, std::array{kDeviceKey}, 1);
-      report_.error(Status::kEntry, ids::kUnknownKey, setting.key_place, "unknown key " + quote(key),
+      report_.error(Status::kEntry, ids::kUnknownKey, setting.key_place, concat({"unknown key ", quote(key)}),
                     colon_form     ? "write passthrough.device = SOURCE, with an equals sign"
                     : near.empty() ? "the only key is passthrough.device"
                                    : "did you mean passthrough.device?");
@@ -179,7 +180,7 @@ class ConfigReader {
     const std::string& path = file != nullptr ? *file : include.value;
     gave_up_ = gave_up_ || error.number == EFBIG;  // no further file would fit either
     report_.error(Status::kConfig, ids::kIncludeMissing, include.value_place,
-                  "cannot read the include " + quote(path) + ": " + system_text(error),
+                  concat({"cannot read the include ", quote(path), ": ", system_text(error)}),
                   remedy(path, error.number));
   }
 

@@ -46,16 +46,19 @@ void Report::add(Diagnostic diagnostic) {
   diagnostics_.push_back(std::move(diagnostic));
 }
 
-void Report::error(Status status, std::string_view id, Place place, std::string message, std::string help) {
-  add({Severity::kError, id, std::move(place), std::move(message), std::move(help), status});
+void Report::error(Status status, std::string_view id, const Place& place, std::string_view message,
+                   std::string_view help) {
+  add({Severity::kError, id, place, std::string(message), std::string(help), status});
 }
 
-void Report::warning(std::string_view id, Place place, std::string message, std::string help) {
-  add({Severity::kWarning, id, std::move(place), std::move(message), std::move(help), Status::kOk});
+void Report::warning(std::string_view id, const Place& place, std::string_view message,
+                     std::string_view help) {
+  add({Severity::kWarning, id, place, std::string(message), std::string(help), Status::kOk});
 }
 
-void Report::notice(std::string_view id, Place place, std::string message, std::string help) {
-  add({Severity::kNotice, id, std::move(place), std::move(message), std::move(help), Status::kOk});
+void Report::notice(std::string_view id, const Place& place, std::string_view message,
+                    std::string_view help) {
+  add({Severity::kNotice, id, place, std::string(message), std::string(help), Status::kOk});
 }
 
 std::vector<Diagnostic> Report::sorted() const {

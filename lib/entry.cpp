@@ -1,3 +1,4 @@
+#include "concat.hpp"
 #include "field.hpp"
 #include "numbers.hpp"
 #include "source.hpp"
@@ -82,8 +83,8 @@ class EntryParser {
   };
   static const std::array<Option, 14> kOptions;
 
-  void error(std::string_view id, const Place& place, std::string message, std::string_view help) {
-    report_.error(Status::kEntry, id, place, std::move(message), std::string(help));
+  void error(std::string_view id, const Place& place, std::string_view message, std::string_view help) {
+    report_.error(Status::kEntry, id, place, message, help);
   }
 
   bool parse_first_field() {
@@ -93,7 +94,7 @@ class EntryParser {
       return parse_source(field, entry_, report_);
     }
     error(ids::kEntrySyntax, field.place,
-          "the entry begins with the option " + quote(field.text) + ", not with its source",
+          concat({"the entry begins with the option ", quote(field.text), ", not with its source"}),
           "write the source first, such as /dev/crypto");
     return false;
   }
@@ -109,20 +110,20 @@ class EntryParser {
     }
     const std::string given(name);
     if (!option->repeatable && std::find(given_.begin(), given_.end(), name) != given_.end()) {
-      error(ids::kEntrySyntax, field.place, "\"" + given + "\" is given twice", "keep one of them");
+      error(ids::kEntrySyntax, field.place, concat({"\"", given, "\" is given twice"}), "keep one of them");
     }
     given_.push_back(name);
     if (field.broken) return;
     if (option->bare) {
       if (equals != std::string_view::npos) {
-        error(ids::kEntrySyntax, field.place, "\"" + given + "\" takes no value",
-              "write the bare word " + given);
+        error(ids::kEntrySyntax, field.place, concat({"\"", given, "\" takes no value"}),
+              concat({"write the bare word ", given}));
       }
     } else if (equals == std::string_view::npos) {
-      return error(ids::kEntrySyntax, field.place, "\"" + given + "\" lacks its value",
-                   "write " + given + "=VALUE");
+      return error(ids::kEntrySyntax, field.place, concat({"\"", given, "\" lacks its value"}),
+                   concat({"write ", given, "=VALUE"}));
     } else if (equals + 1 == field.text.size()) {
-      return error(ids::kEntrySyntax, field.place, "\"" + given + "=\" has an empty value",
+      return error(ids::kEntrySyntax, field.place, concat({"\"", given, "=\" has an empty value"}),
                    "write a value behind it or leave the option out");
     }
     Field value{field.text.substr(std::min(name.size() + 1, field.text.size())),
@@ -136,15 +137,17 @@ class EntryParser {
     }
     for (const Neighbour& neighbour : kNeighbours) {
       if (neighbour.word == name) {
-        return error(ids::kUnknownOption, field.place, "unknown option " + quote(name), neighbour.help);
+        return error(ids::kUnknownOption, field.place, concat({"unknown option ", quote(name)}),
+                     neighbour.help);
       }
     }
     if (!has_value && field.text.front() == '/') {
       Report unheard;
       const auto path = decode(field.text, field.place, unheard);
-      return error(ids::kUnknownOption, field.place, quote(field.text) + " is a second source",
-                   "write one entry a line" +
-                       (path ? "; for another name in the container path=" + spell(path->plain) : ""));
+      return error(
+          ids::kUnknownOption, field.place, concat({quote(field.text), " is a second source"}),
+          concat({"write one entry a line",
+                  (path ? concat({"; for another name in the container path=", spell(path->plain)}) : "")}));
     }
     std::vector<std::string_view> names;
     for (const Option& option : kOptions)
@@ -152,13 +155,13 @@ class EntryParser {
     const std::vector<std::string_view> near = nearest_words(name, names, 1);
     std::string help;
     if (!near.empty()) {
-      help = "did you mean \"" + std::string(near[0]) + "\"?";
+      help = concat({"did you mean \"", near[0], "\"?"});
     } else {
       help = "options are";
       for (const std::string_view known : names)
         (help += ' ') += known;
     }
-    error(ids::kUnknownOption, field.place, "unknown option " + quote(name), help);
+    error(ids::kUnknownOption, field.place, concat({"unknown option ", quote(name)}), help);
   }
 
   /// path= and link=: absolute, below /dev.
@@ -169,19 +172,18 @@ class EntryParser {
     const std::string path = fold_slashes(text->plain);
     const bool is_dev = directory_allowed && path == "/dev";
     if (path_fault(path).empty() && !is_below_dev(path) && !is_dev) {
-      const std::string relative = path == "/dev" ? "/dev/crypto" : "/dev" + path;
+      const std::string relative = path == "/dev" ? "/dev/crypto" : concat({"/dev", path});
       error(ids::kTargetOutsideDev, value.place,
-            std::string(option) + "=" + quote(text->plain) + " is not below /dev/",
-            "write a path in the container's dev, such as " + spell(relative));
+            concat({option, "=", quote(text->plain), " is not below /dev/"}),
+            concat({"write a path in the container's dev, such as ", spell(relative)}));
       return std::nullopt;
     }
     if (const std::string_view fault = path_fault(path); !fault.empty()) {
       const bool relative = !text->plain.starts_with('/');
-      const std::string fixed = text->plain.starts_with("dev/") ? "/" + path : "/dev/" + path;
-      error(ids::kTargetOutsideDev, value.place,
-            std::string(option) + "=" + quote(text->plain) + " " + std::string(fault),
-            relative ? "write " + std::string(option) + "=" + spell(fixed)
-                     : "write the plain path below /dev/");
+      const std::string fixed =
+          text->plain.starts_with("dev/") ? concat({"/", path}) : concat({"/dev/", path});
+      error(ids::kTargetOutsideDev, value.place, concat({option, "=", quote(text->plain), " ", fault}),
+            relative ? concat({"write ", option, "=", spell(fixed)}) : "write the plain path below /dev/");
       return std::nullopt;
     }
     return PlacedText{path, value.place};
@@ -208,7 +210,7 @@ class EntryParser {
     }
     const auto bits = parse_number(value.text, kMaxMode, 8);
     if (value.text.size() < 3 || value.text.size() > 4 || !bits) {
-      return error(ids::kBadMode, value.place, "mode=" + quote(value.text) + " is no mode",
+      return error(ids::kBadMode, value.place, concat({"mode=", quote(value.text), " is no mode"}),
                    "write three or four octal digits, at most 0777, such as mode=0666, or mode=host");
     }
     entry_.mode.bits = *bits;
@@ -221,13 +223,13 @@ class EntryParser {
       id = *number;
       return;
     }
-    const std::string text = std::string(option) + "=" + quote(value.text);
+    const std::string text = concat({option, "=", quote(value.text)});
     if (all_digits(value.text) || value.text.front() == '-' || value.text.front() == '+') {
-      return error(ids::kBadOwner, value.place, text + " is out of range",
+      return error(ids::kBadOwner, value.place, concat({text, " is out of range"}),
                    "write a number from 0 to 4294967294");
     }
-    error(ids::kBadOwner, value.place, text + " is no number",
-          "write a number, or " + std::string(name_option) + "=" + escape(value.text) + " for a name");
+    error(ids::kBadOwner, value.place, concat({text, " is no number"}),
+          concat({"write a number, or ", name_option, "=", escape(value.text), " for a name"}));
   }
 
   void parse_uid(const Field& value) { parse_id(value, "uid", "user", entry_.uid); }
@@ -238,8 +240,8 @@ class EntryParser {
     const auto text = decode(value.text, value.place, report_);
     if (!text) return;
     if (all_digits(text->plain)) {
-      return error(ids::kBadOwner, value.place, std::string(option) + "=" + text->plain + " is a number",
-                   "write " + std::string(id_option) + "=" + text->plain);
+      return error(ids::kBadOwner, value.place, concat({option, "=", text->plain, " is a number"}),
+                   concat({"write ", id_option, "=", text->plain}));
     }
     name = PlacedText{text->plain, value.place};
   }
@@ -256,7 +258,7 @@ class EntryParser {
                    : letter == 'm' ? &access.mknod
                                    : nullptr;
       if (flag == nullptr || *flag) {
-        return error(ids::kBadAccess, value.place, "access=" + quote(value.text) + " is no access",
+        return error(ids::kBadAccess, value.place, concat({"access=", quote(value.text), " is no access"}),
                      "write one or more of the letters r, w and m, each once, such as access=rw");
       }
       *flag = true;
@@ -269,7 +271,7 @@ class EntryParser {
       type_ = static_cast<DeviceType>(value.text.front());
       return;
     }
-    error(ids::kBadNumber, value.place, "type=" + quote(value.text) + " is no device type",
+    error(ids::kBadNumber, value.place, concat({"type=", quote(value.text), " is no device type"}),
           "write type=c for a character device or type=b for a block device");
   }
 
@@ -278,8 +280,8 @@ class EntryParser {
     number = all_digits(value.text) ? parse_number(value.text, most) : std::nullopt;
     if (number) return;
     error(ids::kBadNumber, value.place,
-          std::string(option) + "=" + quote(value.text) + " is no " + std::string(option) + " number",
-          "write a decimal number from 0 to " + std::to_string(most));
+          concat({option, "=", quote(value.text), " is no ", option, " number"}),
+          concat({"write a decimal number from 0 to ", std::to_string(most)}));
   }
 
   void parse_major(const Field& value) { parse_device_number(value, "major", kMaxMajor, major_); }
@@ -289,9 +291,9 @@ class EntryParser {
     const auto text = decode(value.text, value.place, report_);
     if (!text) return;
     if (text->plain.find('/') != std::string::npos) {
-      return error(ids::kEntrySyntax, value.place, "exclude=" + quote(value.text) + " has a slash",
-                   "it is matched with the last component alone: write exclude=" +
-                       spell(text->plain.substr(text->plain.rfind('/') + 1)));
+      return error(ids::kEntrySyntax, value.place, concat({"exclude=", quote(value.text), " has a slash"}),
+                   concat({"it is matched with the last component alone: write exclude=",
+                           spell(text->plain.substr(text->plain.rfind('/') + 1))}));
     }
     if (!check_pattern(value, text->pattern, report_)) return;
     entry_.exclude.push_back({text->pattern, value.place});
@@ -319,8 +321,7 @@ class EntryParser {
     for (const auto& [name, id] :
          {std::pair<std::string_view, std::string_view>{"user", "uid"}, {"group", "gid"}}) {
       if (was_given(name) && was_given(id)) {
-        error(ids::kBadOwner, place_of(name), "both " + std::string(name) + "= and " + std::string(id) + "=",
-              "keep one of them");
+        error(ids::kBadOwner, place_of(name), concat({"both ", name, "= and ", id, "="}), "keep one of them");
       }
     }
     if (!source_is_good_) return;
@@ -350,8 +351,8 @@ class EntryParser {
     }
     const std::string_view missing = !was_given("type") ? "type" : was_given("major") ? "minor" : "major";
     error(ids::kBadNumber, place_of(was_given("major") ? "major" : "minor"),
-          std::string(was_given("major") ? "major=" : "minor=") + " without " + std::string(missing) + "=",
-          "write " + std::string(kNumberHelp));
+          concat({was_given("major") ? "major=" : "minor=", " without ", missing, "="}),
+          concat({"write ", kNumberHelp}));
   }
 
   void check_option_fits_source() {
@@ -371,7 +372,7 @@ class EntryParser {
   }
 
   void refuse(std::string_view option, std::string_view why) {
-    error(ids::kEntrySyntax, place_of(option), std::string(option) + "= " + std::string(why), "leave it out");
+    error(ids::kEntrySyntax, place_of(option), concat({option, "= ", why}), "leave it out");
   }
 
   void check_target() {
@@ -390,7 +391,7 @@ class EntryParser {
                                  ? spell(entry_.source.substr(slash + 1))
                                  : "devices";
     error(ids::kTargetOutsideDev, entry_.place, "a source outside /dev needs a target in the container",
-          "add path=/dev/" + name);
+          concat({"add path=/dev/", name}));
   }
 
   Place place_;

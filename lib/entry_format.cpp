@@ -1,3 +1,4 @@
+#include "concat.hpp"
 #include "field.hpp"
 #include "mode_text.hpp"
 
@@ -13,25 +14,25 @@ std::string hex4(std::uint16_t number) {
   std::array<char, 4> digits{};
   const auto [end, error] = std::to_chars(digits.data(), digits.data() + digits.size(), number, 16);
   const auto length = static_cast<std::size_t>(end - digits.data());
-  return std::string(4 - length, '0') + std::string(digits.data(), length);
+  return concat({std::string(4 - length, '0'), std::string(digits.data(), length)});
 }
 
 std::string format_mode(const ModeOption& mode) {
   if (mode.from_host) return " mode=host";
-  return mode.bits == kDefaultMode ? "" : " mode=" + mode_text(mode.bits);
+  return mode.bits == kDefaultMode ? "" : concat({" mode=", mode_text(mode.bits)});
 }
 
 std::string format_owner(const std::optional<PlacedText>& name, std::string_view name_option,
                          std::uint32_t id, std::string_view id_option) {
-  if (name) return " " + std::string(name_option) + "=" + spell(name->text);
-  return id == 0 ? "" : " " + std::string(id_option) + "=" + std::to_string(id);
+  if (name) return concat({" ", name_option, "=", spell(name->text)});
+  return id == 0 ? "" : concat({" ", id_option, "=", std::to_string(id)});
 }
 
 std::string format_numbers(const Entry& entry) {
-  const auto type = [](DeviceType t) { return " type=" + std::string(1, static_cast<char>(t)); };
+  const auto type = [](DeviceType t) { return concat({" type=", std::string(1, static_cast<char>(t))}); };
   if (entry.numbers) {
-    return type(entry.numbers->type) + " major=" + std::to_string(entry.numbers->major) +
-           " minor=" + std::to_string(entry.numbers->minor);
+    return concat({type(entry.numbers->type), " major=", std::to_string(entry.numbers->major),
+                   " minor=", std::to_string(entry.numbers->minor)});
   }
   return entry.demanded_type ? type(*entry.demanded_type) : "";
 }
@@ -43,12 +44,12 @@ std::string written_source(const Entry& entry) {
     case SourceKind::kGlob:
       return spell_pattern(entry.source);
     case SourceKind::kUsb: {
-      std::string text = "usb:" + hex4(entry.usb.vendor) + ":" + hex4(entry.usb.product);
+      std::string text = concat({"usb:", hex4(entry.usb.vendor), ":", hex4(entry.usb.product)});
       if (entry.usb.serial) text += ":" + spell(*entry.usb.serial);
       return text;
     }
     case SourceKind::kDirectory:
-      return spell(entry.source) + "/";
+      return concat({spell(entry.source), "/"});
     case SourceKind::kPath:
     case SourceKind::kNumbers:
       break;

@@ -1,6 +1,7 @@
 #include "expansion.hpp"
 
 #include "absence.hpp"
+#include "concat.hpp"
 #include "field.hpp"
 #include "glob.hpp"
 #include "precedence.hpp"
@@ -76,7 +77,7 @@ class Expander {
     if (seen->kind == FileKind::kDirectory) return expand_directory(entry);
     if (entry.kind == SourceKind::kDirectory && seen->device()) {
       return not_the_device(ids::kSourceNotDevice, entry, entry.source,
-                            "is a " + std::string(to_string(seen->kind)) + ", not a directory",
+                            concat({"is a ", to_string(seen->kind), ", not a directory"}),
                             "take the slash at its end away");
     }
     if (!entry.exclude.empty())
@@ -96,15 +97,15 @@ class Expander {
     }
   }
 
-  void refuse_option(const Place& place, std::string message) {
-    report_.error(Status::kEntry, ids::kEntrySyntax, place, std::move(message), "leave it out");
+  void refuse_option(const Place& place, std::string_view message) {
+    report_.error(Status::kEntry, ids::kEntrySyntax, place, message, "leave it out");
   }
 
   void refuse_dev(const Entry& entry) {
     report_.error(Status::kEntry, ids::kTargetOutsideDev, entry.target->place,
                   "path=/dev is the whole of the container's dev",
-                  "write a path below it, such as path=/dev/" +
-                      spell(entry.source.substr(entry.source.rfind('/') + 1)));
+                  concat({"write a path below it, such as path=/dev/",
+                          spell(entry.source.substr(entry.source.rfind('/') + 1))}));
   }
 
   void report_no_look(const Entry& entry, const std::string& path, const SystemError& error) {
@@ -114,28 +115,28 @@ class Expander {
                             "mend the link on the host");
     }
     report_.error(Status::kSystem, ids::kSourceUnreadable, entry.place,
-                  "cannot look at " + quote(path) + ": " + system_text(error), "check the path on the host");
+                  concat({"cannot look at ", quote(path), ": ", system_text(error)}),
+                  "check the path on the host");
   }
 
   void absent(const Entry& entry, const std::string& path) {
     const bool dangling = host_.look_no_follow(path).has_value();
     std::string message =
-        quote(path) + (dangling ? " is a link to something that is absent" : " is not on the host");
-    report_absent(entry, std::move(message), absence_help(path, host_, sysfs_root_));
+        concat({quote(path), (dangling ? " is a link to something that is absent" : " is not on the host")});
+    report_absent(entry, message, absence_help(path, host_, sysfs_root_));
   }
 
-  void report_absent(const Entry& entry, std::string message, std::string help) {
+  void report_absent(const Entry& entry, std::string_view message, std::string_view help) {
     if (entry.optional) {
       ++expansion_.absent_optional;
-      return report_.notice(ids::kSourceMissing, entry.place, std::move(message), "it is optional: left out");
+      return report_.notice(ids::kSourceMissing, entry.place, message, "it is optional: left out");
     }
-    report_.error(Status::kUnavailable, ids::kSourceMissing, entry.place, std::move(message),
-                  std::move(help));
+    report_.error(Status::kUnavailable, ids::kSourceMissing, entry.place, message, help);
   }
 
-  void not_the_device(std::string_view id, const Entry& entry, const std::string& path,
-                      const std::string& what, std::string help) {
-    report_.error(Status::kUnavailable, id, entry.place, quote(path) + " " + what, std::move(help));
+  void not_the_device(std::string_view id, const Entry& entry, const std::string& path, std::string_view what,
+                      std::string_view help) {
+    report_.error(Status::kUnavailable, id, entry.place, concat({quote(path), " ", what}), help);
   }
 
   /// A device, and of the type that was asked for.
@@ -143,7 +144,7 @@ class Expander {
     const auto number = seen.device();
     if (!number) {
       not_the_device(ids::kSourceNotDevice, entry, path,
-                     "is a " + std::string(to_string(seen.kind)) + ", not a device node",
+                     concat({"is a ", to_string(seen.kind), ", not a device node"}),
                      "name the device; other files go in by lxc.mount.entry");
       return false;
     }
@@ -153,10 +154,9 @@ class Expander {
   bool check_type(const Entry& entry, const std::string& path, const DeviceNumber& number) {
     if (!entry.demanded_type || number.type == *entry.demanded_type) return true;
     const bool block = number.type == DeviceType::kBlock;
-    not_the_device(
-        ids::kTypeMismatch, entry, path,
-        "is a " + std::string(block ? "block" : "character") + " device (" + to_string(number) + ")",
-        std::string("write type=") + (block ? "b" : "c") + " or leave type= out");
+    not_the_device(ids::kTypeMismatch, entry, path,
+                   concat({"is a ", block ? "block" : "character", " device (", to_string(number), ")"}),
+                   concat({"write type=", (block ? "b" : "c"), " or leave type= out"}));
     return false;
   }
 
@@ -175,7 +175,7 @@ class Expander {
     const std::size_t errors_before = report_.all().size();
     walk(entry, entry.source, target_or(entry, entry.source), 0);
     if (found_count() == found_before && report_.all().size() == errors_before) {
-      report_absent(entry, "no device is in " + quote(entry.source),
+      report_absent(entry, concat({"no device is in ", quote(entry.source)}),
                     "plug the device in or load its module, or "
                     "write \"optional\" to start without it");
     }
@@ -192,14 +192,16 @@ class Expander {
     auto names = host_.list_names(directory);
     if (!names) {
       if (is_absent(names.error())) return;  // gone between two looks
-      report_.error(Status::kSystem, ids::kSourceUnreadable, entry.place,
-                    "cannot read the directory " + quote(directory) + ": " + system_text(names.error()),
-                    "make it readable for root");
+      report_.error(
+          Status::kSystem, ids::kSourceUnreadable, entry.place,
+          concat({"cannot read the directory ", quote(directory), ": ", system_text(names.error())}),
+          "make it readable for root");
       return;
     }
     std::sort(names->begin(), names->end());
     for (const std::string& name : *names) {
-      if (!is_excluded(entry, name)) take_item(entry, directory + "/" + name, target + "/" + name, depth);
+      if (!is_excluded(entry, name))
+        take_item(entry, concat({directory, "/", name}), concat({target, "/", name}), depth);
     }
   }
 
@@ -222,7 +224,7 @@ class Expander {
 
   void left_out(const Entry& entry, const std::string& path, std::string_view why) {
     report_.notice(ids::kLinkLeftOut, entry.place,
-                   "the link " + quote(path) + " " + std::string(why) + ": left out");
+                   concat({"the link ", quote(path), " ", why, ": left out"}));
   }
 
   /// A link whose end is passed too becomes a link to it; another one to a device below /dev becomes a node.
@@ -257,9 +259,10 @@ class Expander {
   void expand_glob(const Entry& entry) {
     const auto paths = matching_paths(host_, entry.source);
     if (!paths) {
-      report_.error(Status::kSystem, ids::kSourceUnreadable, entry.place,
-                    "cannot read a directory of " + written_source(entry) + ": " + system_text(paths.error()),
-                    "make it readable for root");
+      report_.error(
+          Status::kSystem, ids::kSourceUnreadable, entry.place,
+          concat({"cannot read a directory of ", written_source(entry), ": ", system_text(paths.error())}),
+          "make it readable for root");
       return;
     }
     const std::string prefix = literal_prefix(entry.source);
@@ -274,7 +277,7 @@ class Expander {
       want(entry, Claim::kPattern, *seen->device(), target, path, *seen);
     }
     if (any) return;
-    report_absent(entry, "no device on the host matches " + written_source(entry),
+    report_absent(entry, concat({"no device on the host matches ", written_source(entry)}),
                   "plug the device in or load its module, or write \"optional\" to start without it");
   }
 
@@ -284,20 +287,21 @@ class Expander {
     auto nodes = find_usb_nodes(host_, entry.usb, sysfs_root_);
     if (!nodes && !is_absent(nodes.error())) {
       report_.error(Status::kSystem, ids::kSourceUnreadable, entry.place,
-                    "cannot read USB devices in " + sysfs_root_ + ": " + system_text(nodes.error()),
+                    concat({"cannot read USB devices in ", sysfs_root_, ": ", system_text(nodes.error())}),
                     "check that sysfs is mounted");
       return;
     }
     if (!nodes || nodes->empty()) {
-      return report_absent(entry, "no USB device " + written_source(entry).substr(4) + " is plugged in",
+      return report_absent(entry,
+                           concat({"no USB device ", written_source(entry).substr(4), " is plugged in"}),
                            "lsusb shows what is; write \"optional\" to start without it");
     }
     if (entry.subsystem) {
       std::erase_if(*nodes, [&](const UsbNode& node) { return node.subsystem != *entry.subsystem; });
       if (nodes->empty()) {
         return report_absent(entry,
-                             "the USB device " + written_source(entry).substr(4) +
-                                 " has no node of subsystem " + quote(*entry.subsystem),
+                             concat({"the USB device ", written_source(entry).substr(4),
+                                     " has no node of subsystem ", quote(*entry.subsystem)}),
                              "is its driver loaded?");
       }
     }
@@ -314,7 +318,7 @@ class Expander {
     }
     if (nodes.size() > kShown) names += ", ...";
     report_.error(Status::kUnavailable, ids::kSourceAmbiguous, entry.place,
-                  std::to_string(nodes.size()) + " nodes match, but path= names one: " + names,
+                  concat({std::to_string(nodes.size()), " nodes match, but path= names one: ", names}),
                   "narrow with subsystem= or a serial number, or end path= with a slash for a directory");
   }
 
@@ -324,11 +328,11 @@ class Expander {
     if (seen && seen->device() != node.number) {
       const std::string is = seen->device() ? to_string(*seen->device()) : std::string(to_string(seen->kind));
       return not_the_device(ids::kTypeMismatch, entry, node.name,
-                            "is " + is + ", but sysfs says " + to_string(node.number),
+                            concat({"is ", is, ", but sysfs says ", to_string(node.number)}),
                             "the host's node is stale: remove it and run mdev -s or udevadm trigger");
     }
     if (!seen && entry.mode.from_host) {
-      return report_absent(entry, quote(node.name) + ", whose mode is asked for, is not on the host",
+      return report_absent(entry, concat({quote(node.name), ", whose mode is asked for, is not on the host"}),
                            "write the mode, such as mode=0660");
     }
     std::string target = node.name;

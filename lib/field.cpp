@@ -1,5 +1,7 @@
 #include "field.hpp"
 
+#include "concat.hpp"
+
 #include <algorithm>
 
 #include <lxc-passthrough/entry.hpp>
@@ -47,8 +49,9 @@ void report_quote(std::string_view value, const Place& place, Report& report) {
   if (quote_at == std::string_view::npos) return;
   report.error(
       Status::kEntry, ids::kEntrySyntax, place.advanced(quote_at), "a quote inside a value",
-      "only one pair of equal quotes round the whole value is taken off; for the character itself write " +
-          octal_escape(static_cast<unsigned char>(value[quote_at])) + ", for a blank in a name \\040");
+      concat({"only one pair of equal quotes round the whole value is taken off; for the character itself "
+              "write ",
+              octal_escape(static_cast<unsigned char>(value[quote_at])), ", for a blank in a name \\040"}));
 }
 
 }  // namespace

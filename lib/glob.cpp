@@ -1,5 +1,7 @@
 #include "glob.hpp"
 
+#include "concat.hpp"
+
 #include <algorithm>
 #include <cerrno>
 #include <utility>
@@ -119,7 +121,7 @@ Result<std::vector<std::string>> matching_paths(Host& host, std::string_view pat
     std::vector<std::string> longer;
     if (!has_wildcard(component)) {
       for (std::string& path : paths)
-        longer.push_back(std::move(path) + "/" + without_backslashes(component));
+        longer.push_back(concat({std::move(path), "/", without_backslashes(component)}));
     } else {
       for (const std::string& path : paths) {
         const auto names = host.list_names(path.empty() ? "/" : path);
@@ -129,7 +131,7 @@ Result<std::vector<std::string>> matching_paths(Host& host, std::string_view pat
         }
         for (const std::string& name : *names) {
           if (matches_leading_dot(component, name) && name_matches(component, name)) {
-            longer.push_back(path + "/" + name);
+            longer.push_back(concat({path, "/", name}));
           }
         }
       }

@@ -1,7 +1,8 @@
 #pragma once
 
-/// glob(7) patterns: `*`, `?` and bracket expressions within a component, `\` before a literal special. Our own, since
-/// fnmatch(3) would bring the C library's wide characters and locales into the static hook; no character classes.
+/// glob(7) patterns: `*`, `?` and bracket expressions within a component, `\` before a literal special. Our
+/// own, since fnmatch(3) would bring the C library's wide characters and locales into the static hook; no
+/// character classes.
 
 #include <string>
 #include <string_view>

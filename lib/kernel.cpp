@@ -132,7 +132,8 @@ Result<std::string> read_all(int descriptor, std::size_t limit, std::size_t expe
     if (got < 0 && errno == EINTR) continue;
     if (got < 0) return last_error("read");
     length += static_cast<std::size_t>(got);
-    // A file of /proc says size 0 and may come in pieces; of others one byte more than the size was asked for.
+    // A file of /proc says size 0 and may come in pieces; of others one byte more than the size was asked
+    // for.
     if (got == 0 || (expected != 0 && length < text.size() && length <= limit)) break;
     if (length > limit) return SystemError{EFBIG, "read"};
     if (length == text.size()) text.resize(length * 2 + 4096);

@@ -16,7 +16,8 @@
 
 namespace lxc_passthrough {
 
-/// Owns a file descriptor; most are opened with O_PATH, which names an inode and can neither read nor write it.
+/// Owns a file descriptor; most are opened with O_PATH, which names an inode and can neither read nor write
+/// it.
 class Handle {
  public:
   Handle() = default;

@@ -1,5 +1,7 @@
 #include "mount_table.hpp"
 
+#include "concat.hpp"
+
 #include <algorithm>
 #include <string>
 
@@ -16,7 +18,7 @@ std::string_view take_word(std::string_view& line) {
 }  // namespace
 
 MountUse find_mounts(std::string_view mountinfo, std::uint32_t major, std::uint32_t minor) {
-  const std::string wanted = std::to_string(major) + ":" + std::to_string(minor);
+  const std::string wanted = concat({std::to_string(major), ":", std::to_string(minor)});
   MountUse use;
   while (!mountinfo.empty()) {
     const std::size_t end = std::min(mountinfo.find('\n'), mountinfo.size());

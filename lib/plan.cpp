@@ -1,6 +1,7 @@
 #include "plan.hpp"
 
 #include "accounts.hpp"
+#include "concat.hpp"
 #include "mode_text.hpp"
 #include "system_text.hpp"
 
@@ -81,24 +82,24 @@ class Planner {
   }
 
   bool refuse_foreign(const std::string& target, const Place& place) {
-    report_.error(
-        Status::kTarget, ids::kTargetTaken, place,
-        quote(target) + " would have to be made below another mount, such as a host directory bound in",
-        "take that mount entry away, or give another target with path=");
+    report_.error(Status::kTarget, ids::kTargetTaken, place,
+                  concat({quote(target),
+                          " would have to be made below another mount, such as a host directory bound in"}),
+                  "take that mount entry away, or give another target with path=");
     return false;
   }
 
-  bool refuse_taken(const std::string& target, const std::string& what, const Place& place) {
+  bool refuse_taken(const std::string& target, std::string_view what, const Place& place) {
     report_.error(Status::kTarget, ids::kTargetTaken, place,
-                  quote(target) + " is " + what + " in the container",
+                  concat({quote(target), " is ", what, " in the container"}),
                   "take it away (nothing is removed here), or give another target with path=");
     return false;
   }
 
   static std::string describe(const FileFacts& facts) {
     const auto number = facts.device();
-    std::string text = "a " + std::string(to_string(facts.kind));
-    return number ? text + " " + to_string(*number) : text;
+    std::string text = concat({"a ", to_string(facts.kind)});
+    return number ? concat({text, " ", to_string(*number)}) : text;
   }
 
   bool take_own(PlannedNode& node, const Place& place) {
@@ -117,15 +118,16 @@ class Planner {
     const FileFacts& found = *node.found;
     if (found.device() != node.wanted.number) {
       return refuse_taken(node.wanted.target,
-                          describe(found) + " on another mount, not " + to_string(node.wanted.number), place);
+                          concat({describe(found), " on another mount, not ", to_string(node.wanted.number)}),
+                          place);
     }
     node.action = Action::kLeave;
     if (found.mode != node.wanted.mode || found.uid != node.uid || found.gid != node.gid) {
       report_.notice(ids::kTargetForeign, place,
-                     quote(node.wanted.target) + " is mounted from elsewhere and stays mode " +
-                         mode_text(found.mode) + " owner " + std::to_string(found.uid) + ":" +
-                         std::to_string(found.gid) + ", not " + mode_text(node.wanted.mode) + " " +
-                         std::to_string(node.uid) + ":" + std::to_string(node.gid),
+                     concat({quote(node.wanted.target), " is mounted from elsewhere and stays mode ",
+                             mode_text(found.mode), " owner ", std::to_string(found.uid), ":",
+                             std::to_string(found.gid), ", not ", mode_text(node.wanted.mode), " ",
+                             std::to_string(node.uid), ":", std::to_string(node.gid)}),
                      "to change that, take its lxc.mount.entry away");
     }
     return true;
@@ -143,7 +145,8 @@ class Planner {
     if (!text || *text != link.text) {
       return refuse_taken(
           link.wanted.target,
-          "a link to " + (text ? quote(*text) : "something else") + ", not to " + quote(link.text), place);
+          concat({"a link to ", (text ? quote(*text) : "something else"), ", not to ", quote(link.text)}),
+          place);
     }
     link.make = false;
     return true;

@@ -1,5 +1,7 @@
 #include "precedence.hpp"
 
+#include "concat.hpp"
+
 #include <algorithm>
 #include <string_view>
 #include <unordered_map>
@@ -33,10 +35,10 @@ class Settlement {
       if (!reserved.contains(claimant.target)) continue;
       claimant.lost = true;
       if (claimant.claim != Claim::kExact) continue;
-      report_.error(
-          Status::kEntry, ids::kReservedTarget, place_of(claimant),
-          std::string(claimant.target.substr(0, 64)) + " belongs to LXC, which makes it or mounts over it",
-          "leave the entry out, or give another target with path=");
+      report_.error(Status::kEntry, ids::kReservedTarget, place_of(claimant),
+                    concat({std::string(claimant.target.substr(0, 64)),
+                            " belongs to LXC, which makes it or mounts over it"}),
+                    "leave the entry out, or give another target with path=");
     }
   }
 
@@ -58,8 +60,8 @@ class Settlement {
         const auto found = winners_.find(claimant.target.substr(0, slash));
         if (found == winners_.end()) continue;
         report_.error(Status::kEntry, ids::kDuplicateTarget, place_of(claimant),
-                      escape(claimant.target) + " needs a directory where " + other_place(*found->second) +
-                          " puts a node",
+                      concat({escape(claimant.target), " needs a directory where ",
+                              other_place(*found->second), " puts a node"}),
                       "give one of them another target with path=");
       }
     }
@@ -75,15 +77,15 @@ class Settlement {
   Claimant* stronger(Claimant& first, Claimant& second) {
     if (first.claim == Claim::kExact && second.claim == Claim::kExact) {
       report_.error(Status::kEntry, ids::kDuplicateTarget, place_of(second),
-                    escape(second.target) + " is already the target of " + other_place(first),
+                    concat({escape(second.target), " is already the target of ", other_place(first)}),
                     "keep one of the two entries, or give this one another target with path=");
       second.lost = true;
       return &first;
     }
     if (first.claim == second.claim) {
-      report_.notice(
-          ids::kDuplicateTarget, place_of(second),
-          escape(second.target) + " is already taken by " + other_place(first) + ": left as that says");
+      report_.notice(ids::kDuplicateTarget, place_of(second),
+                     concat({escape(second.target), " is already taken by ", other_place(first),
+                             ": left as that says"}));
     }
     const bool first_wins = first.claim <= second.claim;
     (first_wins ? second : first).lost = true;

@@ -1,5 +1,6 @@
 #include "rootfs.hpp"
 
+#include "concat.hpp"
 #include "mount_table.hpp"
 #include "system_text.hpp"
 
@@ -11,8 +12,8 @@ namespace {
 constexpr std::size_t kMaxMountInfo = 16U << 20U;
 constexpr const char* kMountInfo = "/proc/self/mountinfo";
 
-void refuse(Report& report, std::string message, std::string help) {
-  report.error(Status::kSetting, ids::kSettingRefused, {}, std::move(message), std::move(help));
+void refuse(Report& report, std::string_view message, std::string_view help) {
+  report.error(Status::kSetting, ids::kSettingRefused, {}, message, help);
 }
 
 bool is_link_or_no_directory(const SystemError& error) {
@@ -30,7 +31,7 @@ bool is_own_tmpfs(Kernel& kernel, const FileFacts& dev, Report& report) {
   const Result<std::string> mounts = kernel.read_text(kMountInfo, kMaxMountInfo);
   if (!mounts) {
     report.error(Status::kSystem, ids::kSystemRefused, {},
-                 std::string("cannot read ") + kMountInfo + ": " + system_text(mounts.error()),
+                 concat({"cannot read ", kMountInfo, ": ", system_text(mounts.error())}),
                  "without it nobody can tell whether the container's dev is its own");
     return false;
   }
@@ -88,12 +89,12 @@ void report_target_error(const std::string& target, const SystemError& error, co
     case EBUSY:
     case EISDIR:
       report.error(Status::kTarget, ids::kTargetTaken, place,
-                   "cannot make " + quote(target) + ": " + system_text(error),
+                   concat({"cannot make ", quote(target), ": ", system_text(error)}),
                    "look at what is there in the container, or give another target with path=");
       return;
     default:
       report.error(Status::kSystem, ids::kSystemRefused, place,
-                   "the system refused " + quote(target) + ": " + system_text(error),
+                   concat({"the system refused ", quote(target), ": ", system_text(error)}),
                    error.number == ENOSPC
                        ? "the container's dev is full: lxc.autodev.tmpfs.size makes it larger"
                        : "look into the kernel's log");
@@ -106,7 +107,7 @@ std::optional<Rootfs> Rootfs::open(Kernel& kernel, const std::string& mount_poin
   const Result<FileFacts> root_facts = root ? kernel.look_at(*root) : Result<FileFacts>(root.error());
   if (!root_facts) {
     report.error(Status::kUsage, ids::kUsage, {},
-                 "LXC_ROOTFS_MOUNT is " + quote(mount_point) + ": " + system_text(root_facts.error()),
+                 concat({"LXC_ROOTFS_MOUNT is ", quote(mount_point), ": ", system_text(root_facts.error())}),
                  "LXC sets it to the mounted rootfs; let LXC call this hook");
     return std::nullopt;
   }
@@ -121,7 +122,7 @@ std::optional<Rootfs> Rootfs::open(Kernel& kernel, const std::string& mount_poin
       report.error(Status::kTarget, ids::kTargetTaken, {}, "dev in the rootfs is a link or no directory",
                    "make it a directory");
     } else {
-      refuse(report, "the rootfs has no dev that can be used: " + system_text(dev_facts.error()),
+      refuse(report, concat({"the rootfs has no dev that can be used: ", system_text(dev_facts.error())}),
              "make the directory dev in it");
     }
     return std::nullopt;
@@ -138,7 +139,7 @@ std::optional<Parent> Rootfs::find_parent(const std::string& directory, const Pl
     if (opened) {
       const Result<FileFacts> facts = kernel_->look_at(*opened);
       if (!facts) {
-        report_target_error("/dev/" + directory, facts.error(), place, report);
+        report_target_error(concat({"/dev/", directory}), facts.error(), place, report);
         return std::nullopt;
       }
       parent_ = std::move(*opened);
@@ -151,10 +152,11 @@ std::optional<Parent> Rootfs::find_parent(const std::string& directory, const Pl
     } else {
       if (is_link_or_no_directory(opened.error())) {
         report.error(Status::kTarget, ids::kTargetTaken, place,
-                     quote("/dev/" + directory) + " or a directory above it is a link or no directory",
+                     concat({quote(concat({"/dev/", directory})),
+                             " or a directory above it is a link or no directory"}),
                      "take away what is there, or give another target with path=");
       } else {
-        report_target_error("/dev/" + directory, opened.error(), place, report);
+        report_target_error(concat({"/dev/", directory}), opened.error(), place, report);
       }
       return std::nullopt;
     }
@@ -171,7 +173,8 @@ std::optional<Parent> Rootfs::find_missing_parent(const std::string& directory, 
   const std::optional<Parent> above = find_parent(directory.substr(0, slash), place, report);
   if (!above || above->own) return above ? std::optional(Parent{nullptr, true}) : std::nullopt;
   report.error(Status::kTarget, ids::kTargetTaken, place,
-               quote("/dev/" + directory) + " is missing, and what is above it is mounted from elsewhere",
+               concat({quote(concat({"/dev/", directory})),
+                       " is missing, and what is above it is mounted from elsewhere"}),
                "make it where that mount comes from, or give another target with path=");
   return std::nullopt;
 }

@@ -61,8 +61,8 @@ class RuleChecker {
         [](const RuleLine& line, const Setting* wanted) { return line.setting < wanted; });
   }
 
-  void error(std::string_view id, const Place& place, std::string message, std::string help) {
-    report_.error(Status::kSetting, id, place, std::move(message), std::move(help));
+  void error(std::string_view id, const Place& place, std::string_view message, std::string_view help) {
+    report_.error(Status::kSetting, id, place, message, help);
   }
 
   [[nodiscard]] static std::string consequence(const RuleLine& line) {
@@ -86,7 +86,7 @@ class RuleChecker {
     const std::string_view family = line.v1_key ? "lxc.cgroup.devices." : "lxc.cgroup2.devices.";
     const std::string_view tail = std::string_view(line.setting->key).substr(family.size() - 1);
     const bool deny = edit_distance(tail, ".deny") < edit_distance(tail, ".allow");
-    error(ids::kUnknownKey, line.setting->key_place, std::move(message),
+    error(ids::kUnknownKey, line.setting->key_place, message,
           "write " +
               rule_text(line.v1_key ? CgroupLayout::kV1 : CgroupLayout::kV2, !deny, line.setting->value));
   }
@@ -158,7 +158,7 @@ class RuleChecker {
           unknown ? "LXC 7 does not know " + key + ": it refuses the config"
                   : "LXC before 4.0.2 cannot set " + key +
                         " on a host with cgroup v2 alone: the container does not start",
-          std::move(help));
+          help);
   }
 
   void check_refused_value(const RuleLine& line) {
@@ -169,7 +169,7 @@ class RuleChecker {
     if (line.fault == RuleFault::kPathAbsent)
       help = "check the path; write the numbers if the device may be absent";
     error(ids::kRuleSyntax, line.setting->value_place.advanced(line.fault_offset),
-          fault_text(line) + consequence(line), std::move(help));
+          fault_text(line) + consequence(line), help);
   }
 
   void check_wiped(const RuleLine& line) {
@@ -252,7 +252,7 @@ class RuleChecker {
     } else {
       message = "nothing permits it anyway";
     }
-    report_.warning(ids::kRuleNoEffect, line.setting->key_place, std::move(message), std::move(help));
+    report_.warning(ids::kRuleNoEffect, line.setting->key_place, message, help);
   }
 
   // What to write instead of an allow line so that a deny line becomes needless.

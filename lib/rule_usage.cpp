@@ -107,7 +107,7 @@ class UsageChecker {
     return false;
   }
 
-  void warn_too_wide(const RuleLine& line, std::string message, std::span<const DeviceNeed> needs) {
+  void warn_too_wide(const RuleLine& line, std::string_view message, std::span<const DeviceNeed> needs) {
     std::string help;
     const std::vector<std::string> rules = suggested_rules(needs, check_.layout);
     for (std::size_t i = 0; i < rules.size() && i < kMostNarrowLines; ++i) {
@@ -117,7 +117,7 @@ class UsageChecker {
       help += " and " + std::to_string(rules.size() - kMostNarrowLines) + " more";
     }
     if (rules.empty()) help = "remove the line: the config passes none of these devices";
-    report_.warning(ids::kRuleTooWide, line.setting->value_place, std::move(message), std::move(help));
+    report_.warning(ids::kRuleTooWide, line.setting->value_place, message, help);
   }
 
   void report_unused(const RuleLine& line) {
@@ -144,7 +144,7 @@ class UsageChecker {
       message += "no device rule permits it";
     }
     if (!denied && verdict.line != nullptr) help += below(*verdict.line);
-    report_.error(Status::kPermission, ids::kRuleMissing, need.place, std::move(message), std::move(help));
+    report_.error(Status::kPermission, ids::kRuleMissing, need.place, message, help);
   }
 
   // A bare `a` behind the new line would drop it.

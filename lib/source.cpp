@@ -1,5 +1,6 @@
 #include "source.hpp"
 
+#include "concat.hpp"
 #include "numbers.hpp"
 
 #include <algorithm>
@@ -11,8 +12,8 @@ namespace {
 
 constexpr std::string_view kUsbPrefix = "usb:";
 
-bool fail(Report& report, const Place& place, std::string message, std::string help) {
-  report.error(Status::kEntry, ids::kEntrySyntax, place, std::move(message), std::move(help));
+bool fail(Report& report, const Place& place, std::string_view message, std::string_view help) {
+  report.error(Status::kEntry, ids::kEntrySyntax, place, message, help);
   return false;
 }
 
@@ -34,7 +35,7 @@ bool parse_usb(const Field& field, Entry& entry, Report& report) {
   const auto product_id = parse_number<std::uint32_t>(product, 0xffff, 16);
   if (vendor.size() != 4 || product.size() != 4 || !vendor_id || !product_id) {
     return fail(
-        report, field.place, quote(field.text) + " is no USB device",
+        report, field.place, concat({quote(field.text), " is no USB device"}),
         "write usb:VVVV:PPPP with four hexadecimal digits each as lsusb shows them, such as usb:10c4:ea60, "
         "and :SERIAL behind it if need be");
   }
@@ -69,8 +70,8 @@ bool check_glob_source(const Field& field, const DecodedText& text, Entry& entry
   if (!check_pattern(field, text.pattern, report)) return false;
   if (field.text.back() != '/') return true;
   return fail(report, field.place.advanced(field.text.size() - 1), "a pattern with a slash at its end",
-              "a pattern matches devices: write " + spell_pattern(entry.source) +
-                  "/* for what is in the directories");
+              concat({"a pattern matches devices: write ", spell_pattern(entry.source),
+                      "/* for what is in the directories"}));
 }
 
 }  // namespace
@@ -97,19 +98,20 @@ bool check_pattern(const Field& field, std::string_view pattern, Report& report)
 bool parse_source(const Field& field, Entry& entry, Report& report) {
   if (field.text.starts_with(kUsbPrefix)) return parse_usb(field, entry, report);
   if (field.text.front() != '/') {
-    return fail(report, field.place, quote(field.text) + " is no source",
-                "a source is an absolute path such as /dev/" +
-                    (is_plain_name(field.text) ? std::string(field.text) : "crypto") + ", or usb:VVVV:PPPP");
+    return fail(
+        report, field.place, concat({quote(field.text), " is no source"}),
+        concat({"a source is an absolute path such as /dev/",
+                (is_plain_name(field.text) ? std::string(field.text) : "crypto"), ", or usb:VVVV:PPPP"}));
   }
   const std::optional<DecodedText> text = decode(field.text, field.place, report);
   if (!text) return false;
   entry.source = fold_slashes(text->plain);
   if (const std::string_view fault = path_fault(entry.source); !fault.empty()) {
-    return fail(report, field.place, "the source " + quote(entry.source) + " " + std::string(fault),
+    return fail(report, field.place, concat({"the source ", quote(entry.source), " ", fault}),
                 "write the plain path from the root on");
   }
   if (entry.source == "/dev" || entry.source == "/") {
-    return fail(report, field.place, "the source is the whole of " + entry.source,
+    return fail(report, field.place, concat({"the source is the whole of ", entry.source}),
                 "name the devices, or a directory or a pattern below it");
   }
   if (const std::size_t brace = field.text.find_first_of("{}"); brace != std::string_view::npos) {

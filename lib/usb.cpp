@@ -1,5 +1,6 @@
 #include "usb.hpp"
 
+#include "concat.hpp"
 #include "numbers.hpp"
 
 #include <algorithm>
@@ -97,12 +98,12 @@ Perhaps<UsbDevice> read_device(Host& host, const std::string& link) {
     if (is_gone(directory.error())) return std::optional<UsbDevice>();
     return directory.error();
   }
-  const Perhaps<std::uint16_t> vendor = read_id(host, *directory + "/idVendor");
+  const Perhaps<std::uint16_t> vendor = read_id(host, concat({*directory, "/idVendor"}));
   if (!vendor) return vendor.error();
-  const Perhaps<std::uint16_t> product = read_id(host, *directory + "/idProduct");
+  const Perhaps<std::uint16_t> product = read_id(host, concat({*directory, "/idProduct"}));
   if (!product) return product.error();
   if (!*vendor || !*product) return std::optional<UsbDevice>();
-  const Perhaps<std::string> serial = read_attribute(host, *directory + "/serial");
+  const Perhaps<std::string> serial = read_attribute(host, concat({*directory, "/serial"}));
   if (!serial) return serial.error();
 
   UsbDevice device{{**vendor, **product, std::nullopt}, std::move(*directory)};
@@ -142,7 +143,7 @@ class Walk {
  private:
   /// False: the directory is another USB device.
   Result<bool> add_node(const std::string& directory, unsigned depth) {
-    const Perhaps<std::string> uevent = read_attribute(host_, directory + "/uevent");
+    const Perhaps<std::string> uevent = read_attribute(host_, concat({directory, "/uevent"}));
     if (!uevent) return uevent.error();
     if (!*uevent) return true;
     if (depth > 0 && uevent_value(**uevent, "DEVTYPE") == "usb_device") return false;
@@ -151,14 +152,14 @@ class Walk {
     const auto minor = parse_number(uevent_value(**uevent, "MINOR"), kMaxMinor);
     if (!major || !minor || !is_device_name(name)) return true;
 
-    const Result<std::string> link = host_.read_link(directory + "/subsystem");
+    const Result<std::string> link = host_.read_link(concat({directory, "/subsystem"}));
     if (!link) {
       if (is_no_attribute(link.error())) return true;
       return link.error();
     }
     const std::string subsystem = link->substr(link->rfind('/') + 1);
     const DeviceType type = subsystem == "block" ? DeviceType::kBlock : DeviceType::kCharacter;
-    nodes_.push_back({{type, *major, *minor}, "/dev/" + std::string(name), subsystem, directory});
+    nodes_.push_back({{type, *major, *minor}, concat({"/dev/", name}), subsystem, directory});
     return true;
   }
 
@@ -170,10 +171,11 @@ class Walk {
 }  // namespace
 
 Result<std::vector<UsbDevice>> list_usb_devices(Host& host, const std::string& sysfs_root) {
-  const std::string bus = sysfs_root + "/bus/usb/devices";
+  const std::string bus = concat({sysfs_root, "/bus/usb/devices"});
   Result<std::vector<std::string>> names = host.list_names(bus);
   if (!names) {
-    const bool without_usb = names.error().number == ENOENT && host.look(sysfs_root + "/bus").has_value();
+    const bool without_usb =
+        names.error().number == ENOENT && host.look(concat({sysfs_root, "/bus"})).has_value();
     if (without_usb) return std::vector<UsbDevice>();
     return names.error();
   }

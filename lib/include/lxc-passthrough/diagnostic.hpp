@@ -128,9 +128,10 @@ inline constexpr std::string_view kNodeMissing = "node-missing";
 class LXC_PASSTHROUGH_API Report {
  public:
   void add(Diagnostic diagnostic);
-  void error(Status status, std::string_view id, Place place, std::string message, std::string help = {});
-  void warning(std::string_view id, Place place, std::string message, std::string help = {});
-  void notice(std::string_view id, Place place, std::string message, std::string help = {});
+  void error(Status status, std::string_view id, const Place& place, std::string_view message,
+             std::string_view help = {});
+  void warning(std::string_view id, const Place& place, std::string_view message, std::string_view help = {});
+  void notice(std::string_view id, const Place& place, std::string_view message, std::string_view help = {});
 
   [[nodiscard]] bool has_errors() const { return errors_ != 0; }
   [[nodiscard]] const std::vector<Diagnostic>& all() const { return diagnostics_; }
