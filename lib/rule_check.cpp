@@ -199,15 +199,17 @@ class RuleChecker {
   }
 
   void check_taken(const RuleLine& line) {
-    if (line.stops_start) {
-      const bool stars = line.fault == RuleFault::kNoReset;
+    if (is_misread(line)) {
       return error(
           ids::kRuleSyntax, line.setting->value_place,
-          stars ? "LXC cannot load a program with a rule about everything: the container does not start"
-                : "LXC before 4.0.4 cannot load a program whose last rule has not all of rwm: the container "
-                  "does not start",
-          stars ? write_instead(line)
-                : "write " + rule_text(check_.layout, line.allow, with_all_letters(*line.pattern)));
+          "LXC before 4.0.4 misreads a rule without all of rwm: the container does not start, or may open "
+          "other devices",
+          "write " + rule_text(check_.layout, line.allow, with_all_letters(*line.pattern)));
+    }
+    if (line.stops_start) {
+      return error(ids::kRuleSyntax, line.setting->value_place,
+                   "LXC cannot load a program with a rule about everything: the container does not start",
+                   write_instead(line));
     }
     if (line.fault != RuleFault::kNone && is_own(*line.setting)) {
       report_.warning(ids::kRuleSyntax, line.setting->value_place.advanced(line.fault_offset),
@@ -216,6 +218,12 @@ class RuleChecker {
     }
     if (line.state == RuleState::kNoEffect) return check_effect(line);
     if (line.state == RuleState::kInForce && is_own(*line.setting)) check_leak(line);
+  }
+
+  // The engine says of these only whether the last one keeps the program from loading.
+  [[nodiscard]] bool is_misread(const RuleLine& line) const {
+    return rule_era(check_.version, check_.layout).engine == RuleEngine::kEarlyList && !line.pattern->bare &&
+           line.pattern->access != Access{true, true, true};
   }
 
   static std::string with_all_letters(RulePattern pattern) {
@@ -274,8 +282,7 @@ class RuleChecker {
            line_of(*allow.setting);
   }
 
-  // Where the rest is permitted, LXC's program lets an open for both through if the deny rule has one letter
-  // only.
+  // Where the rest is permitted, LXC's program lets an open for both through if a deny rule has one letter.
   void check_leak(const RuleLine& line) {
     const Access& access = line.pattern->access;
     const bool program = check_.layout == CgroupLayout::kV2;

@@ -51,8 +51,7 @@ std::string suggested_rule(const DeviceNeed& need, CgroupLayout layout) {
 }
 
 std::vector<std::string> suggested_rules(std::span<const DeviceNeed> needs, CgroupLayout layout) {
-  // One rule must have all letters of an open, so each subject gets one line. A whole major covers its
-  // members.
+  // One rule must have all letters of an open, so each subject gets one line; a whole major covers its own.
   std::map<std::pair<DeviceType, std::uint32_t>, std::uint8_t> whole_majors;
   for (const DeviceNeed& need : needs) {
     if (wants_whole_major(need)) whole_majors[{need.number.type, need.number.major}] |= to_bits(need.access);

@@ -125,8 +125,7 @@ class RuleTable::Builder {
     }
   }
 
-  // The kernel keeps exceptions from the default: rules against the default add letters, others take them
-  // away.
+  // The kernel keeps exceptions from the default: rules against it add letters, others take them away.
   void fold_as_kernel(std::span<const Entry> group) {
     Active active;
     active.key = group[0].key;
@@ -192,8 +191,7 @@ class RuleTable::Builder {
     active.bits = rule.bits;
     active.allow = numbered.allow;
     table_.active_.push_back(active);
-    // A rule without any condition makes the rest of the program unreachable, and the kernel's verifier
-    // refuses it.
+    // Without any condition the rest of the program is unreachable, and the kernel's verifier refuses it.
     const bool unconditional =
         rule.type == 'a' && rule.major == kEveryNumber && rule.minor == kEveryNumber && rule.bits == kAllBits;
     if (unconditional) table_.stopping_line_ = numbered.line;
@@ -258,8 +256,7 @@ Decision RuleTable::decide_all(const DeviceNumber& number, const Access& access)
   return first;
 }
 
-// Where the rest is refused, one exception must have all letters; where it is permitted, any letter is
-// enough.
+// Where the rest is refused, one exception must have all letters; where it is permitted, any will do.
 Decision RuleTable::decide_as_kernel(const DeviceNumber& number, std::uint8_t bits) const {
   Decision decision = otherwise();
   for_each_match(number, [&](const Active& active) {

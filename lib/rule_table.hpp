@@ -14,8 +14,7 @@ namespace lxc_passthrough {
 
 enum class RuleEngine : std::uint8_t {
   kKernel,       ///< cgroup v1
-  kEarlyList,    ///< v2, LXC 4.0.0 to 4.0.3: kList, and the program does not load if its last rule lacks a
-                 ///< letter
+  kEarlyList,    ///< v2, LXC 4.0.0 to 4.0.3: kList, and a last rule with few letters keeps it from loading
   kList,         ///< v2, LXC 4.0.4 to 4.0.6: allow and deny rules in one list, the first that matches decides
   kOldestFirst,  ///< v2, LXC 4.0.7 to 4.0.10: a bare `a` resets, and only rules against the default are kept
   kNewestFirst,  ///< v2, LXC 4.0.11 and later: the same, new rules in front

@@ -13,8 +13,7 @@ namespace lxc_passthrough {
 /// Why a line is refused, or what it means other than it reads: a clause without a full stop.
 std::string fault_text(const RuleLine& line);
 
-/// The value that was probably meant, such as `c 10:200 rw` for `C  10:200 rw # tun`; nothing if that cannot
-/// be told.
+/// The value that was probably meant, such as `c 10:200 rw` for `C  10:200 rw # tun`, if that can be told.
 std::optional<std::string> corrected_value(std::string_view value);
 
 /// `c 188:* rw`; `a` for a bare one.

@@ -258,13 +258,13 @@ INSTANTIATE_TEST_SUITE_P(
                   {"allow /dev/crypto"},
                   {"config:1:40: error: the letters are missing: some of r, w and m: LXC drops the line; "
                    "write lxc.cgroup2.devices.allow = /dev/crypto rw [rule-syntax]"}},
-        CheckCase{
-            "FewLettersOnLxc403",
-            k403,
-            kV2,
-            {"deny a", "allow c 10:200 rw"},
-            {"config:2:29: error: LXC before 4.0.4 cannot load a program whose last rule has not all of rwm: "
-             "the container does not start; write lxc.cgroup2.devices.allow = c 10:200 rwm [rule-syntax]"}},
+        CheckCase{"FewLettersOnLxc403",
+                  k403,
+                  kV2,
+                  {"deny a", "allow c 10:200 rw", "allow c 188:0 rwm"},
+                  {"config:2:29: error: LXC before 4.0.4 misreads a rule without all of rwm: the container "
+                   "does not start, or may open other devices; write lxc.cgroup2.devices.allow = c 10:200 "
+                   "rwm [rule-syntax]"}},
         CheckCase{"EscapesWhatItQuotes",
                   k502,
                   kV2,

@@ -13,25 +13,23 @@
 ///     if (verdict.asked.answer != Answer::kPermitted) puts(suggested_rule(need, CgroupLayout::kV2).c_str());
 ///
 /// What decides, and where the two layouts part (read in LXC 3.0 to 7.0 and in the kernel's device_cgroup.c,
-/// tried on LXC 5.0.2):
+/// tried on LXC 4.0.6 and 5.0.2):
 ///
 /// - Only one family of keys counts: `lxc.cgroup.devices.*` on cgroup v1 and hybrid hosts,
-/// `lxc.cgroup2.devices.*` on
-///   hosts with cgroup v2 alone. The other family is ignored; LXC 7 refuses a config that has the old one at
-///   all.
-/// - Lines work in file order. A bare `a` drops every rule before it and sets what holds for the devices that
-/// no rule
-///   names. Without one, v1 permits them, and v2 refuses them as soon as there is any rule.
-/// - v1 (the kernel): rules with the same numbers add up and take away letters. v2 (LXC's own program): an
-/// open needs
-///   one rule that has all its letters, so `r` and `w` on two lines do not make `rw`; a deny rule acts only
-///   where an allow rule with the same type, numbers and letters stands before it; `deny = a` alone attaches
-///   nothing and so permits everything; in a list that permits by default, `deny … w` does not stop an open
-///   for reading and writing.
+///   `lxc.cgroup2.devices.*` on hosts with cgroup v2 alone. The other family is ignored; LXC 7 refuses a
+///   config that has the old one at all.
+/// - Lines work in file order. A bare `a` drops every rule before it (not on v2 before LXC 4.0.7) and sets
+///   what holds for the devices that no rule names. Without one, v1 permits them, and v2 refuses them as soon
+///   as there is any rule.
+/// - v1 (the kernel): rules with the same numbers add up and take away letters.
+/// - v2 (LXC's own program): an open needs one rule that has all its letters, so `r` and `w` on two lines do
+///   not make `rw`. A deny rule acts only where an allow rule with the same type, numbers and letters stands
+///   before it. `deny = a` alone attaches nothing and so permits everything (not
+///   before 4.0.7). In a list that permits by default, `deny … w` does not stop an open for reading and
+///   writing. A leading zero makes a number octal.
 /// - v1: a line that does not parse stops the start. v2: it is dropped (LXC 4.0.4 to 4.0.6: stops the start).
-/// On v2
-///   numbers with a leading zero are octal.
 /// - Any other `lxc.cgroup2.devices.` key, a slip such as `devices.alow`, is a deny rule.
+/// - LXC 4.0.0 to 4.0.3 misread rules without all of `rwm` on v2; verdicts for these versions leave that out.
 ///
 /// Pure: text in, values out. The host is asked through DeviceLookup only, once for each line in path form.
 /// Settings may hold anything; a rule set refers to them, so they must live as long as it does.
