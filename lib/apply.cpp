@@ -1,6 +1,7 @@
 #include "apply.hpp"
 
 #include "concat.hpp"
+#include "mode_text.hpp"
 #include "system_text.hpp"
 
 #include <cerrno>
@@ -15,16 +16,18 @@ constexpr std::uint32_t kDirectoryMode = 0755;
 
 class Applier {
  public:
-  Applier(Rootfs& rootfs, const std::vector<Entry>& entries, const Privileges& privileges, Report& report)
+  Applier(Rootfs& rootfs, const std::vector<Entry>& entries, const Privileges& privileges,
+          const Handle* staged, Report& report)
       : rootfs_(rootfs),
         kernel_(rootfs.kernel()),
         entries_(entries),
         privileges_(privileges),
+        staged_(staged),
         report_(report) {}
 
   bool run(const Plan& plan) {
-    for (const PlannedNode& node : plan.nodes) {
-      if (!apply_node(node)) return fail();
+    for (std::size_t i = 0; i < plan.nodes.size(); ++i) {
+      if (!apply_node(plan.nodes[i], i)) return fail();
     }
     for (const PlannedLink& link : plan.links) {
       if (link.make && !apply_link(link)) return fail();
@@ -41,6 +44,7 @@ class Applier {
     std::string name;
     std::optional<FileIdentity> identity;  // nothing: not looked at yet
     bool is_directory = false;
+    bool is_bound = false;  // a placeholder with a mount on it
   };
 
   [[nodiscard]] const Place& place_of(std::size_t entry) const { return entries_[entry].place; }
@@ -62,14 +66,17 @@ class Applier {
 
   // Nodes.
 
-  bool apply_node(const PlannedNode& node) {
+  bool apply_node(const PlannedNode& node, std::size_t index) {
     const Place& place = place_of(node.wanted.entry);
     if (node.action != Action::kLeave) {
       const TargetParts parts = split_target(node.wanted.target);
       const Handle* parent = make_parent(parts.directory, place);
       if (parent == nullptr) return false;
-      if (node.action == Action::kReplace && !replace(node, *parent, parts, place)) return false;
-      if (node.action == Action::kMake && !make(node, *parent, parts, place)) return false;
+      if (node.action == Action::kReplace && !take_old(node, *parent, parts, place)) return false;
+      if (node.action != Action::kSetRight && !privileges_.initial_user_namespace) {
+        return bind_node(node, index, *parent, parts, place) && source_is_unchanged(node, place);
+      }
+      if (node.action != Action::kSetRight && !make(node, *parent, parts, place)) return false;
       if (!finish(node, *parent, parts, place)) return false;
     }
     return source_is_unchanged(node, place);
@@ -78,19 +85,18 @@ class Applier {
   bool make(const PlannedNode& node, const Handle& parent, const TargetParts& parts, const Place& place) {
     const Result<void> made = kernel_.make_node(parent, parts.name, node.wanted.number);
     if (!made) return system_error(node.wanted.target, made.error(), place);
-    made_.push_back({parts.directory, parts.name, std::nullopt});
+    // What was there before is replaced for good.
+    if (node.action == Action::kMake) made_.push_back({parts.directory, parts.name, std::nullopt});
     return true;
   }
 
-  bool replace(const PlannedNode& node, const Handle& parent, const TargetParts& parts, const Place& place) {
+  bool take_old(const PlannedNode& node, const Handle& parent, const TargetParts& parts, const Place& place) {
     const Result<FileFacts> now = kernel_.look_at(parent, parts.name);
     if (!now || now->identity != node.found->identity || !rootfs_.is_own(*now)) {
       return changed(node.wanted.target, "changed since it was looked at", place);
     }
     const Result<void> removed = kernel_.remove(parent, parts.name);
     if (!removed) return system_error(node.wanted.target, removed.error(), place);
-    const Result<void> made = kernel_.make_node(parent, parts.name, node.wanted.number);
-    if (!made) return system_error(node.wanted.target, made.error(), place);
     if (const auto was = node.found->device()) {
       notices_.push_back({Severity::kNotice, ids::kTargetReplaced, place,
                           concat({quote(node.wanted.target), " was ", to_string(*was), ", now ",
@@ -123,11 +129,22 @@ class Applier {
         mode = 0;
       }
       const Result<void> owned = kernel_.set_owner(handle, node.uid, node.gid);
+      if (!owned && owned.error().number == EINVAL && !privileges_.initial_user_namespace) {
+        return unmapped_owner(node, place);
+      }
       if (!owned) return system_error(node.wanted.target, owned.error(), place);
     }
     if (mode == node.wanted.mode) return true;
     const Result<void> opened = kernel_.set_mode(handle, node.wanted.mode);
     return opened.has_value() || system_error(node.wanted.target, opened.error(), place);
+  }
+
+  bool unmapped_owner(const PlannedNode& node, const Place& place) {
+    report_.error(Status::kEntry, ids::kOwnerUnmapped, place,
+                  concat({quote(node.wanted.target), " shall belong to ", std::to_string(node.uid), ":",
+                          std::to_string(node.gid), ", which the container's id map does not have"}),
+                  "choose an owner that lxc.idmap maps, or map more");
+    return false;
   }
 
   bool source_is_unchanged(const PlannedNode& node, const Place& place) {
@@ -139,6 +156,82 @@ class Applier {
                   concat({quote(node.wanted.host_path), " changed on the host while its node was made"}),
                   "start the container again");
     return false;
+  }
+
+  // Binds.
+
+  bool bind_node(const PlannedNode& node, std::size_t index, const Handle& parent, const TargetParts& parts,
+                 const Place& place) {
+    const Result<Handle> source = staged_ != nullptr ? kernel_.open_name(*staged_, std::to_string(index))
+                                                     : kernel_.open_source(node.wanted.host_path);
+    const Result<FileFacts> facts = source ? kernel_.look_at(*source) : Result<FileFacts>(source.error());
+    if (!facts) return system_error(node.wanted.target, facts.error(), place);
+    if (facts->device() != node.wanted.number) {
+      return changed(node.wanted.target, "is another device than was looked at", place);
+    }
+    if (staged_ != nullptr) {
+      if (!set_right(node, *source, *facts, place)) return false;
+    } else if (!is_usable(node, *source, *facts, place)) {
+      return false;
+    }
+    const Result<void> made = kernel_.make_file(parent, parts.name, 0, "");
+    if (!made) return system_error(node.wanted.target, made.error(), place);
+    made_.push_back({parts.directory, parts.name, std::nullopt});
+    const Result<Handle> placeholder = kernel_.open_name(parent, parts.name);
+    if (!placeholder) return system_error(node.wanted.target, placeholder.error(), place);
+    const Result<FileFacts> empty = kernel_.look_at(*placeholder);
+    if (!empty || empty->kind != FileKind::kRegular || !rootfs_.is_own(*empty)) {
+      return changed(node.wanted.target, "is not the placeholder that was made", place);
+    }
+    made_.back().identity = empty->identity;
+    const Result<void> bound = kernel_.bind(*source, *placeholder);
+    if (!bound) return system_error(node.wanted.target, bound.error(), place);
+    made_.back().is_bound = true;
+    const Result<FileFacts> now = kernel_.look_at(parent, parts.name);
+    if (now && now->device() == node.wanted.number && !rootfs_.is_own(*now)) return true;
+    return changed(node.wanted.target, "is not the node that was bound", place);
+  }
+
+  /// The host's node as it is: whether anybody in the container could open it.
+  bool is_usable(const PlannedNode& node, const Handle& source, const FileFacts& facts, const Place& place) {
+    const Entry& entry = entries_[node.wanted.entry];
+    const Result<FileSystemFacts> file_system = kernel_.file_system(source);
+    if (file_system && file_system->nodev) {
+      report_.error(
+          Status::kPermission, ids::kSourceNodev, place,
+          concat({quote(node.wanted.host_path), " is on a file system mounted nodev: nothing can open it"}),
+          "name a node on a file system without nodev, such as the host's /dev");
+      return false;
+    }
+    // An id outside the map shows as 65534. Root in the container stands above the mode of what is mapped.
+    constexpr std::uint32_t kUnmapped = 65534;
+    const bool owner_mapped = facts.uid != kUnmapped;
+    const bool group_mapped = facts.gid != kUnmapped;
+    std::uint32_t bits = facts.mode & 7U;
+    if (owner_mapped) bits |= (facts.mode >> 6U) & 7U;
+    if (group_mapped) bits |= (facts.mode >> 3U) & 7U;
+    if (owner_mapped && group_mapped) bits = 7;
+    const std::uint32_t needed = (entry.access.read ? 4U : 0U) | (entry.access.write ? 2U : 0U);
+    if ((bits & needed) != needed) {
+      report_.error(
+          Status::kPermission, ids::kNotPermitted, place,
+          concat({quote(node.wanted.host_path), " has mode ", mode_text(facts.mode),
+                  " and an owner outside the container's map: nobody in it can open it for ",
+                  to_string(entry.access)}),
+          "add lxc.hook.pre-start and lxc.hook.post-stop with this hook to a container that root starts: "
+          "then owner and mode are as asked");
+      return false;
+    }
+    const bool asked = entry.mode.bits != kDefaultMode || node.uid != 0 || node.gid != 0;
+    if (asked && (facts.mode != node.wanted.mode || facts.uid != node.uid || facts.gid != node.gid)) {
+      report_.warning(
+          ids::kUnprivilegedOwner, place,
+          concat({quote(node.wanted.target), " is the host's node and stays mode ", mode_text(facts.mode),
+                  " owner ", std::to_string(facts.uid), ":", std::to_string(facts.gid)}),
+          "lxc.hook.pre-start and lxc.hook.post-stop with this hook, in a container that root starts, make "
+          "them as asked");
+    }
+    return true;
   }
 
   // Directories.
@@ -213,6 +306,10 @@ class Applier {
       rootfs_.forget_parent();
       const std::optional<Parent> parent = rootfs_.find_parent(made->directory, {}, ignored);
       if (!parent || parent->handle == nullptr || !parent->own) continue;
+      if (made->is_bound) {
+        const Result<Handle> mount = kernel_.open_name(*parent->handle, made->name);
+        if (mount) (void)kernel_.unmount(*mount);
+      }
       const Result<FileFacts> now = kernel_.look_at(*parent->handle, made->name);
       if (!now || !rootfs_.is_own(*now) || (made->identity && now->identity != *made->identity)) continue;
       (void)(made->is_directory ? kernel_.remove_directory(*parent->handle, made->name)
@@ -225,6 +322,7 @@ class Applier {
   Kernel& kernel_;
   const std::vector<Entry>& entries_;
   const Privileges& privileges_;
+  const Handle* staged_;
   Report& report_;
   std::vector<Made> made_;
   std::vector<Diagnostic> notices_;
@@ -233,8 +331,8 @@ class Applier {
 }  // namespace
 
 bool apply(Rootfs& rootfs, const std::vector<Entry>& entries, const Plan& plan, const Privileges& privileges,
-           Report& report) {
-  return Applier(rootfs, entries, privileges, report).run(plan);
+           Report& report, const Handle* staged) {
+  return Applier(rootfs, entries, privileges, staged, report).run(plan);
 }
 
 void report_not_permitted(const std::string& target, const Privileges& privileges, const Place& place,

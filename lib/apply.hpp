@@ -17,8 +17,13 @@ struct Privileges {
   bool initial_user_namespace = true;
   bool can_make_nodes = true;
 };
+/// In a user namespace, where no node can be made, each is bound onto an empty placeholder instead: the n-th
+/// node of the plan from the handle `staged` under the name n, with owner and mode as asked (owner-unmapped,
+/// 65, if the namespace does not have that owner); without it the host's node as it is (source-nodev and
+/// not-permitted, 77, if nobody in the container could open it; warning unprivileged-owner if it is not as
+/// asked).
 bool apply(Rootfs& rootfs, const std::vector<Entry>& entries, const Plan& plan, const Privileges& privileges,
-           Report& report);
+           Report& report, const Handle* staged = nullptr);
 
 /// Reports not-permitted (77) with the reason that the privileges tell.
 void report_not_permitted(const std::string& target, const Privileges& privileges, const Place& place,

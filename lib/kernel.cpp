@@ -10,6 +10,7 @@
 
 #include <dirent.h>
 #include <fcntl.h>
+#include <sys/mount.h>
 #include <sys/stat.h>
 #include <sys/statfs.h>
 #include <sys/statvfs.h>
@@ -21,6 +22,10 @@
 // below are the kernel's interface (include/uapi/linux/{openat2,stat,magic}.h), equal on all architectures.
 #ifndef SYS_openat2
 #define SYS_openat2 437
+#endif
+#ifndef SYS_open_tree
+#define SYS_open_tree 428
+#define SYS_move_mount 429
 #endif
 #ifndef SYS_fchmodat2
 #define SYS_fchmodat2 452
@@ -37,6 +42,9 @@ constexpr std::uint32_t kStatxMountId = 0x1000;  // Linux 5.8
 constexpr std::uint64_t kTmpfsMagic = 0x01021994;
 constexpr std::uint64_t kRamfsMagic = 0x858458f6;
 constexpr int kRetries = 16;
+constexpr unsigned kOpenTreeClone = 1;
+constexpr unsigned kMoveMountFromEmptyPath = 0x04;
+constexpr unsigned kMoveMountToEmptyPath = 0x40;
 
 struct OpenHow {
   std::uint64_t flags;
@@ -391,6 +399,52 @@ Result<void> LinuxKernel::set_mode(const Handle& handle, std::uint32_t mode) {
     has_fchmodat2_ = false;  // Linux before 6.6, or a seccomp filter older than the call
   }
   return outcome(chmod(descriptor_path(handle.get()).c_str(), mode), "chmod");
+}
+
+Result<void> LinuxKernel::make_file(const Handle& directory, const std::string& name, std::uint32_t mode,
+                                    const std::string& text) {
+  if (!is_name(name)) return SystemError{EINVAL, "openat"};
+  const Handle file(
+      openat(directory.get(), name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode));
+  if (!file.is_open()) return last_error("openat");
+  std::size_t written = 0;
+  while (written < text.size()) {
+    const ssize_t count = write(file.get(), text.data() + written, text.size() - written);
+    if (count < 0 && errno != EINTR) return last_error("write");
+    if (count > 0) written += static_cast<std::size_t>(count);
+  }
+  return {};
+}
+
+// Mounts.
+
+Result<Handle> LinuxKernel::open_source(const std::string& path) {
+  Handle handle(open(path.c_str(), O_PATH | O_CLOEXEC));
+  if (!handle.is_open()) return last_error("open");
+  return handle;
+}
+
+Result<void> LinuxKernel::bind(const Handle& source, const Handle& target) {
+  const Handle tree(static_cast<int>(syscall(
+      SYS_open_tree, source.get(), "", kOpenTreeClone | O_CLOEXEC | static_cast<unsigned>(AT_EMPTY_PATH))));
+  if (tree.is_open() && syscall(SYS_move_mount, tree.get(), "", target.get(), "",
+                                kMoveMountFromEmptyPath | kMoveMountToEmptyPath) == 0) {
+    return {};
+  }
+  // Linux before 5.2, a seccomp filter, or a security module that knows mount(2) alone.
+  return outcome(mount(descriptor_path(source.get()).c_str(), descriptor_path(target.get()).c_str(), nullptr,
+                       MS_BIND, nullptr),
+                 "mount");
+}
+
+Result<void> LinuxKernel::mount_tmpfs(const Handle& target, const std::string& options) {
+  return outcome(mount("lxc-passthrough", descriptor_path(target.get()).c_str(), "tmpfs",
+                       MS_NOSUID | MS_NOEXEC, options.c_str()),
+                 "mount");
+}
+
+Result<void> LinuxKernel::unmount(const Handle& mount) {
+  return outcome(umount2(descriptor_path(mount.get()).c_str(), MNT_DETACH), "umount2");
 }
 
 }  // namespace lxc_passthrough

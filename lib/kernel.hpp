@@ -80,6 +80,20 @@ class Kernel : public Host {
   virtual Result<void> remove_directory(const Handle& directory, const std::string& name) = 0;
   virtual Result<void> set_owner(const Handle& handle, std::uint32_t uid, std::uint32_t gid) = 0;
   virtual Result<void> set_mode(const Handle& handle, std::uint32_t mode) = 0;
+  /// A regular file of these permission bits (less the umask) with the text.
+  virtual Result<void> make_file(const Handle& directory, const std::string& name, std::uint32_t mode,
+                                 const std::string& text) = 0;
+
+  // Mounts, all by handle: no path that somebody could swap.
+  /// What a path of root's own ends at, links followed.
+  virtual Result<Handle> open_source(const std::string& path) = 0;
+  /// Mounts what `source` names over what `target` names (open_tree(2) and move_mount(2), Linux 5.2; mount(2)
+  /// where they are missing or refused).
+  virtual Result<void> bind(const Handle& source, const Handle& target) = 0;
+  /// A tmpfs without set-id bits and programs, but with device nodes.
+  virtual Result<void> mount_tmpfs(const Handle& target, const std::string& options) = 0;
+  /// Detaches the mount whose root `mount` names.
+  virtual Result<void> unmount(const Handle& mount) = 0;
 };
 
 /// The running system.
@@ -111,6 +125,12 @@ class LinuxKernel : public Kernel {
   Result<void> remove_directory(const Handle& directory, const std::string& name) override;
   Result<void> set_owner(const Handle& handle, std::uint32_t uid, std::uint32_t gid) override;
   Result<void> set_mode(const Handle& handle, std::uint32_t mode) override;
+  Result<void> make_file(const Handle& directory, const std::string& name, std::uint32_t mode,
+                         const std::string& text) override;
+  Result<Handle> open_source(const std::string& path) override;
+  Result<void> bind(const Handle& source, const Handle& target) override;
+  Result<void> mount_tmpfs(const Handle& target, const std::string& options) override;
+  Result<void> unmount(const Handle& mount) override;
 
  private:
   Result<Handle> open_beneath(const Handle& directory, const std::string& path_beneath, int flags);

@@ -150,6 +150,14 @@ class ScriptedKernel : public Kernel {
     return kNo;
   }
   Result<void> remove(const Handle& /*directory*/, const std::string& /*name*/) override { return kNo; }
+  Result<void> make_file(const Handle& /*directory*/, const std::string& /*name*/, std::uint32_t /*mode*/,
+                         const std::string& /*text*/) override {
+    return kNo;
+  }
+  Result<Handle> open_source(const std::string& /*path*/) override { return kNo; }
+  Result<void> bind(const Handle& /*source*/, const Handle& /*target*/) override { return kNo; }
+  Result<void> mount_tmpfs(const Handle& /*target*/, const std::string& /*options*/) override { return kNo; }
+  Result<void> unmount(const Handle& /*mount*/) override { return kNo; }
   Result<void> remove_directory(const Handle& /*directory*/, const std::string& /*name*/) override {
     return kNo;
   }

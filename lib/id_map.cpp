@@ -1,0 +1,87 @@
+#include "id_map.hpp"
+
+#include "concat.hpp"
+#include "numbers.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace lxc_passthrough {
+namespace {
+
+constexpr std::string_view kBlanks = " \t";
+
+std::string_view take_word(std::string_view& text) {
+  text.remove_prefix(std::min(text.find_first_not_of(kBlanks), text.size()));
+  const std::string_view word = text.substr(0, text.find_first_of(kBlanks));
+  text.remove_prefix(word.size());
+  return word;
+}
+
+std::optional<IdRange> parse_range(std::string_view line) {
+  std::array<std::uint32_t, 3> numbers{};
+  for (std::uint32_t& number : numbers) {
+    const auto parsed = parse_number<std::uint32_t>(take_word(line), UINT32_MAX);
+    if (!parsed) return std::nullopt;
+    number = *parsed;
+  }
+  if (!take_word(line).empty()) return std::nullopt;
+  return IdRange{numbers[0], numbers[1], numbers[2]};
+}
+
+void sort(IdRanges& ranges) {
+  std::sort(ranges.begin(), ranges.end(),
+            [](const IdRange& a, const IdRange& b) { return a.inside < b.inside; });
+}
+
+}  // namespace
+
+std::optional<IdRanges> parse_id_ranges(std::string_view text) {
+  IdRanges ranges;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    const auto range = parse_range(text.substr(0, end));
+    if (!range) return std::nullopt;
+    ranges.push_back(*range);
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  sort(ranges);
+  return ranges;
+}
+
+IdMap find_id_map(std::span<const Setting> settings) {
+  IdMap map;
+  for (const Setting& setting : settings) {
+    if (setting.key != "lxc.idmap") continue;
+    if (setting.value.empty()) map = {};
+    std::string_view value = setting.value;
+    const std::string_view type = take_word(value);
+    const auto range = parse_range(value);
+    if (range && type == "u") map.users.push_back(*range);
+    if (range && type == "g") map.groups.push_back(*range);
+  }
+  sort(map.users);
+  sort(map.groups);
+  return map;
+}
+
+std::optional<std::uint32_t> map_outside(const IdRanges& ranges, std::uint32_t inside) {
+  for (const IdRange& range : ranges) {
+    if (inside >= range.inside && inside - range.inside < range.count) {
+      return range.outside + (inside - range.inside);
+    }
+  }
+  return std::nullopt;
+}
+
+std::string describe(const IdRanges& ranges) {
+  std::string text;
+  for (const IdRange& range : ranges) {
+    if (!text.empty()) text += ", ";
+    text += concat(
+        {std::to_string(range.inside), "-", std::to_string(std::uint64_t{range.inside} + range.count - 1)});
+  }
+  return text.empty() ? "none" : text;
+}
+
+}  // namespace lxc_passthrough
