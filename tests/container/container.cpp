@@ -88,15 +88,20 @@ void keep_run_directory_private() {
   if (!done) throw std::runtime_error("cannot mount on /run/lxc");
 }
 
-// newuidmap(1) goes by /etc/subuid, which is the host's: a copy of our own covers it.
-void allow_id_map(const TemporaryDirectory& scratch) {
-  for (const char* name : {"subuid", "subgid"}) {
-    const std::string real = std::string("/etc/") + name;
-    if (!fs::exists(real)) continue;
-    const std::string copy = scratch.path(name);
-    std::ofstream(copy) << "root:" << kMappedRoot << ":65536\n";
-    if (mount(copy.c_str(), real.c_str(), nullptr, MS_BIND, nullptr) != 0) throw std::runtime_error(real);
-  }
+// newuidmap(1) goes by /etc/subuid, which is the host's: a copy of our own covers it. Once for all containers, since
+// nothing can be mounted on a file that was deleted.
+void allow_id_map() {
+  static const bool done = [] {
+    for (const char* name : {"subuid", "subgid"}) {
+      const std::string real = std::string("/etc/") + name;
+      if (!fs::exists(real)) continue;
+      const std::string copy = std::string("/run/lxc/") + name;
+      std::ofstream(copy) << "root:" << kMappedRoot << ":65536\n";
+      if (mount(copy.c_str(), real.c_str(), nullptr, MS_BIND, nullptr) != 0) return false;
+    }
+    return true;
+  }();
+  if (!done) throw std::runtime_error("cannot cover /etc/subuid and /etc/subgid");
 }
 
 void give_to_mapped_root(const std::string& tree) {
@@ -152,7 +157,7 @@ Container::Container(const std::string& config_lines, const ContainerOptions& op
                                  name_, directory_.path("log"));
   if (!options.autodev) text += "lxc.autodev = 0\n";
   if (options.id_mapped) {
-    allow_id_map(directory_);
+    allow_id_map();
     give_to_mapped_root(directory_.path(name_));
     const std::string range = "0 " + std::to_string(kMappedRoot) + " 65536\n";
     text += "lxc.idmap = u " + range + "lxc.idmap = g " + range;
