@@ -88,8 +88,8 @@ void keep_run_directory_private() {
   if (!done) throw std::runtime_error("cannot mount on /run/lxc");
 }
 
-// newuidmap(1) goes by /etc/subuid, which is the host's: a copy of our own covers it. Once for all containers, since
-// nothing can be mounted on a file that was deleted.
+// newuidmap(1) goes by /etc/subuid, which is the host's: a copy of our own covers it. Once for all
+// containers, since nothing can be mounted on a file that was deleted.
 void allow_id_map() {
   static const bool done = [] {
     for (const char* name : {"subuid", "subgid"}) {
@@ -160,7 +160,7 @@ Container::Container(const std::string& config_lines, const ContainerOptions& op
     allow_id_map();
     give_to_mapped_root(directory_.path(name_));
     const std::string range = "0 " + std::to_string(kMappedRoot) + " 65536\n";
-    text += "lxc.idmap = u " + range + "lxc.idmap = g " + range;
+    text += options.id_map.empty() ? "lxc.idmap = u " + range + "lxc.idmap = g " + range : options.id_map;
   }
   text += config_lines;
   std::ofstream(config_file(), std::ios::binary) << replace_all(text, "\n", options.line_end);

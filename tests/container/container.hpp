@@ -19,6 +19,7 @@ namespace testing_support {
 struct ContainerOptions {
   bool autodev = true;
   bool id_mapped = false;                       ///< uid 0 of the container is kMappedRoot of the host
+  std::string id_map = {};                      ///< idmap lines instead of one range from 0
   std::optional<std::string> rootfs_line = {};  ///< instead of the busybox; empty: none
   std::string line_end = "\n";
 };
