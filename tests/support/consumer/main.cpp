@@ -1,5 +1,5 @@
-// What a program outside the project can do with the installed headers and library alone: read a container's config,
-// list its devices, and tell what is wrong with it.
+// What a program outside the project can do with the installed headers and library alone: read a container's
+// config, list its devices, and tell what is wrong with it.
 
 #include <cerrno>
 #include <cstdio>
@@ -34,7 +34,8 @@ class Memory : public lp::TextSource {
 };
 
 void print(const lp::Config& config, const lp::Report& report) {
-  for (const lp::Entry& entry : config.entries) std::puts(lp::format_entry(entry).c_str());
+  for (const lp::Entry& entry : config.entries)
+    std::puts(lp::format_entry(entry).c_str());
   for (const lp::Diagnostic& diagnostic : report.sorted()) {
     const std::string_view id = diagnostic.id;
     std::printf("%s %.*s\n", lp::to_string(diagnostic.place).c_str(), static_cast<int>(id.size()), id.data());
