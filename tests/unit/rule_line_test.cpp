@@ -128,7 +128,10 @@ INSTANTIATE_TEST_SUITE_P(
         ValueCase{"TwelveDigits", "c 000000000001:3 rw", refused(Fault::kNumber, 2), "c 1:3 rw"},
         ValueCase{"QuotedBlanksOutside", " c 1:3 rwm ", "c 1:3 rwm", refused(Fault::kType, 0)},
         ValueCase{"QuotedBlankForLetters", "c 1:3 ", refused(Fault::kNoAccess, 5), "c 1:3 "},
-        ValueCase{"Latin1BlankSeparatesForTheKernel", "c\xa0" "1:3 rw", "c 1:3 rw", refused(Fault::kBlank, 1)},
+        ValueCase{"Latin1BlankSeparatesForTheKernel",
+                  "c\xa0"
+                  "1:3 rw",
+                  "c 1:3 rw", refused(Fault::kBlank, 1)},
         same("Path", "/dev/crypto rw", "c 10:124 rw"), same("PathOfABlockDevice", "/dev/sda r", "b 8:0 r"),
         same("PathWithManyBlanks", "/dev/crypto    rwm", "c 10:124 rwm"),
         same("PathWithComment", "/dev/crypto rw # cesa", "c 10:124 rw"),
