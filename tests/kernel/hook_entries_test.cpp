@@ -342,4 +342,15 @@ TEST_F(HookReading, HasTheDevice_WhenAnOptionalOneAppears) {
   EXPECT_EQ(snapshot(dev()), lines({"n c 10:260 0660 0:0"}));
 }
 
+class HookDirectory : public HookTest {};
+
+TEST_F(HookDirectory, EndsWith71_WhenASubdirectoryCannotBeRead) {
+  // The hook gives up the capability to pass over a mode.
+  make_tree(sources(), {node("d/n", 'c', 1, 3), directory("d/closed").with_mode(0700).owned_by(1, 1)});
+  const ProgramResult result = run_entries({"{S}/d path=/dev/d"});
+  EXPECT_EQ(result.exit_status, 71) << result.output;
+  EXPECT_THAT(result.output, HasSubstr("[source-unreadable]"));
+  EXPECT_EQ(snapshot(dev()), "");
+}
+
 }  // namespace
