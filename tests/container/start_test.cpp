@@ -100,10 +100,4 @@ TEST_F(Start, AsksForAnAbsoluteConfigPath) {
   EXPECT_THAT(container.log(), HasSubstr("absolute"));
 }
 
-TEST_F(Start, IsRefusedInAUserNamespace) {
-  Container container(hook_line() + device_line(source() + " path=/dev/crypto"), {.id_mapped = true});
-  EXPECT_FALSE(container.start());
-  EXPECT_EQ(container.hook_status(), 77) << container.log();
-}
-
 }  // namespace
