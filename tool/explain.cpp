@@ -1,0 +1,54 @@
+#include "commands.hpp"
+#include "explanations.hpp"
+#include "format.hpp"
+
+#include <memory>
+#include <string>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <lxc-passthrough/diagnostic.hpp>
+#include <lxc-passthrough/status.hpp>
+
+namespace lxc_passthrough::tool {
+namespace {
+
+struct Request {
+  std::string subject;
+  Format format = Format::kText;
+};
+
+int explain(const Request& request) {
+  const std::optional<Explanation> found = find_explanation(request.subject);
+  if (!found) {
+    fmt::print(stderr, "lxc-passthrough: {} is no status and no id; lxc-passthrough(1) lists them\n",
+               quote(request.subject));
+    return static_cast<int>(Status::kUsage);
+  }
+  if (request.format == Format::kJson) {
+    const nlohmann::ordered_json json{{"version", kSchemaVersion},
+                                      {"subject", found->subject},
+                                      {"meaning", found->meaning},
+                                      {"help", found->remedy}};
+    fmt::print("{}\n", json.dump(2));
+  } else {
+    fmt::print("{}: {}\nhelp: {}\n", found->subject, found->meaning, found->remedy);
+  }
+  return 0;
+}
+
+}  // namespace
+
+void add_explain_command(CLI::App& app, int& status) {
+  const auto request = std::make_shared<Request>();
+  CLI::App* const command =
+      app.add_subcommand("explain", "Say what a status of the hook or a diagnosis means");
+  command->add_option("subject", request->subject, "a number, or an id such as rule-missing")
+      ->required()
+      ->option_text("STATUS|ID");
+  add_format_option(*command, request->format);
+  command->callback([request, &status] { status = explain(*request); });
+}
+
+}  // namespace lxc_passthrough::tool
