@@ -88,6 +88,19 @@ void keep_run_directory_private() {
   if (!done) throw std::runtime_error("cannot mount on /run/lxc");
 }
 
+/// A copy of the hook where the mapped root can reach it: the build may be below a directory that is root's
+/// alone.
+const std::string& reachable_hook() {
+  static const std::string copy = [] {
+    keep_run_directory_private();
+    const std::string path = "/run/lxc/passthrough";
+    fs::copy_file(hook_path(), path);
+    fs::permissions(path, fs::perms(0755));
+    return path;
+  }();
+  return copy;
+}
+
 // newuidmap(1) goes by /etc/subuid, which is the host's: a copy of our own covers it. Once for all
 // containers, since nothing can be mounted on a file that was deleted.
 void allow_id_map() {
@@ -240,7 +253,7 @@ std::optional<int> Container::hook_status() const {
 }
 
 std::string hook_line(const std::string& arguments, const std::string& key) {
-  return key + " = " + hook_path() + (arguments.empty() ? "" : " " + arguments) + "\n";
+  return key + " = " + reachable_hook() + (arguments.empty() ? "" : " " + arguments) + "\n";
 }
 
 std::string without_lxcs_own(const std::string& dev) {
