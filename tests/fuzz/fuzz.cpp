@@ -4,6 +4,7 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
+#include <string>
 #include <utility>
 
 namespace fuzz {
@@ -12,8 +13,9 @@ using namespace lxc_passthrough;
 
 void require(bool truth, std::string_view what, std::string_view shown) {
   if (truth) return;
-  std::fprintf(stderr, "fuzz: does not hold: %.*s\n%.*s\n", static_cast<int>(what.size()), what.data(),
-               static_cast<int>(shown.size()), shown.data());
+  std::string text = "fuzz: does not hold: ";
+  ((text += what) += '\n') += shown;
+  std::fprintf(stderr, "%s\n", text.c_str());
   std::abort();
 }
 
