@@ -228,6 +228,24 @@ TEST_F(IdMapped, Ends77_WhenNobodyInsideCouldOpenTheHostsNode) {
   EXPECT_THAT(container.log(), HasSubstr("[not-permitted]"));
 }
 
+TEST_F(IdMapped, Ends77_WhenTheHostsNodeIsOnANodevMount) {
+  ASSERT_EQ(chmod(scratch("").c_str(), 0755), 0);
+  std::filesystem::create_directory(scratch("nodev"));
+  ASSERT_EQ(mount("none", scratch("nodev").c_str(), "tmpfs", MS_NODEV, "mode=755,size=64k"), 0);
+  make_tree(scratch("nodev"), {node("n", 'c', 1, 5).with_mode(0666)});
+  const std::string line = device_line(scratch("nodev/n") + " path=/dev/n");
+  {
+    Container bound(hook_line() + line, {.id_mapped = true});
+    EXPECT_FALSE(bound.start());
+    EXPECT_EQ(bound.hook_status(), 77) << bound.log();
+    EXPECT_THAT(bound.log(), HasSubstr("[source-nodev]"));
+  }
+  // Numbers are all that a made or a staged node takes from it.
+  Container staged(all_hook_lines() + line, {.id_mapped = true});
+  ASSERT_TRUE(staged.start()) << staged.log();
+  EXPECT_EQ(staged.shell("head -c 1 /dev/n | od -An -tx1").output, " 00\n");
+}
+
 TEST_F(IdMapped, Ends77_WhenNumbersAloneAreGivenAndNothingIsStaged) {
   Container container(hook_line() + device_line("/dev/n type=c major=1 minor=5"), {.id_mapped = true});
   EXPECT_FALSE(container.start());

@@ -3,6 +3,7 @@
 
 #include "kernel/hook_fixture.hpp"
 
+#include <filesystem>
 #include <vector>
 
 namespace {
@@ -351,6 +352,31 @@ TEST_F(HookDirectory, EndsWith71_WhenASubdirectoryCannotBeRead) {
   EXPECT_EQ(result.exit_status, 71) << result.output;
   EXPECT_THAT(result.output, HasSubstr("[source-unreadable]"));
   EXPECT_EQ(snapshot(dev()), "");
+}
+
+class HookLink : public HookTest {};
+
+TEST_F(HookLink, IsAcceptedAtASecondRun) {
+  make_tree(sources(), {node("n", 'c', 1, 3)});
+  for (int round = 0; round < 2; ++round) {
+    EXPECT_EQ(run_entries({"{S}/n path=/dev/net/n link=/dev/by/l"}).exit_status, 0);
+    EXPECT_EQ(snapshot(dev()),
+              lines({"by d 0755 0:0", "by/l l -> ../net/n", "net d 0755 0:0", "net/n c 1:3 0660 0:0"}));
+  }
+}
+
+TEST_F(HookLink, EndsWith73_WhenSomethingElseIsThere) {
+  make_tree(sources(), {node("n", 'c', 1, 3)});
+  const TreeEntry others[] = {symbolic_link("l", "elsewhere"), file("l"), directory("l"),
+                              node("l", 'c', 1, 3)};
+  for (const TreeEntry& other : others) {
+    make_tree(dev(), {other});
+    const std::string before = snapshot(dev());
+    const ProgramResult result = run_entries({"{S}/n path=/dev/n link=/dev/l"});
+    EXPECT_EQ(result.exit_status, 73) << other.type << result.output;
+    EXPECT_EQ(snapshot(dev()), before) << "nothing is removed, nothing is made";
+    std::filesystem::remove(dev() + "/l");
+  }
 }
 
 }  // namespace
