@@ -293,7 +293,7 @@ class EntryParser {
     if (text->plain.find('/') != std::string::npos) {
       return error(ids::kEntrySyntax, value.place, concat({"exclude=", quote(value.text), " has a slash"}),
                    concat({"it is matched with the last component alone: write exclude=",
-                           spell(text->plain.substr(text->plain.rfind('/') + 1))}));
+                           spell_pattern(text->pattern.substr(text->pattern.rfind('/') + 1))}));
     }
     if (!check_pattern(value, text->pattern, report_)) return;
     entry_.exclude.push_back({text->pattern, value.place});

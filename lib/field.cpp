@@ -10,7 +10,7 @@ namespace lxc_passthrough {
 namespace {
 
 constexpr std::string_view kWildcards = "*?[";
-constexpr std::string_view kPatternSpecials = "*?[]\\";
+constexpr std::string_view kPatternSpecials = "*?[]\\-!^";  // the last three within brackets
 constexpr std::string_view kSpelledOut = " \t,\\\"'#*?[]{}";
 
 bool is_blank(char c) {
@@ -165,7 +165,7 @@ std::string spell_pattern(std::string_view pattern) {
   std::string text;
   for (std::size_t i = 0; i < pattern.size(); ++i) {
     if (pattern[i] == '\\' && i + 1 < pattern.size()) {
-      append_spelled(text, pattern[++i]);
+      text += octal_escape(static_cast<unsigned char>(pattern[++i]));
     } else if (kPatternSpecials.find(pattern[i]) != std::string_view::npos) {
       text += pattern[i];
     } else {

@@ -64,6 +64,19 @@ std::size_t bracket_end(std::string_view pattern, std::size_t open) {
   return i < pattern.size() && pattern[i] == ']' ? i : std::string_view::npos;
 }
 
+/// Where something like `[:digit:]` stands; npos if nowhere.
+std::size_t find_class(std::string_view text) {
+  for (std::size_t open = text.find('['); open != std::string_view::npos; open = text.find('[', open + 1)) {
+    const std::string_view after = text.substr(open + 1);
+    if (after.empty() || std::string_view(":.=").find(after[0]) == std::string_view::npos) continue;
+    const std::size_t close = after.find_first_of("[]/", 1);
+    if (close != std::string_view::npos && close > 1 && after[close] == ']' && after[close - 1] == after[0]) {
+      return open;
+    }
+  }
+  return std::string_view::npos;
+}
+
 bool check_glob_source(const Field& field, const DecodedText& text, Entry& entry, Report& report) {
   entry.kind = SourceKind::kGlob;
   entry.source = fold_slashes(text.pattern);
@@ -80,6 +93,13 @@ bool check_pattern(const Field& field, std::string_view pattern, Report& report)
   if (const std::size_t stars = field.text.find("**"); stars != std::string_view::npos) {
     return fail(report, field.place.advanced(stars), "\"**\" is not known",
                 "write one \"*\" for each level, or the directory itself: it is taken with all below it");
+  }
+  if (const std::size_t named = find_class(field.text); named != std::string_view::npos) {
+    return fail(
+        report, field.place.advanced(named),
+        concat({"character classes such as ",
+                escape(field.text.substr(named, field.text.find(']', named) + 1 - named)), " are not known"}),
+        "write the characters themselves, such as [0-9] or [a-z]");
   }
   for (std::size_t i = 0; i < pattern.size(); ++i) {
     if (pattern[i] == '\\') {

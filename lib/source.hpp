@@ -13,7 +13,7 @@ namespace lxc_passthrough {
 /// Reads kind, path or pattern and USB ids into `entry`. False after an error.
 bool parse_source(const Field& field, Entry& entry, Report& report);
 
-/// Reports `**` and a `[` without its `]` in the same component; false if there was one.
+/// Reports `**`, character classes and a `[` without its `]` in the same component; false if there was one.
 bool check_pattern(const Field& field, std::string_view pattern, Report& report);
 
 }  // namespace lxc_passthrough
