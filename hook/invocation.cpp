@@ -2,6 +2,7 @@
 
 #include "concat.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cstdlib>
 #include <utility>
@@ -40,9 +41,15 @@ std::optional<HookType> find_type(std::string_view section, std::string_view typ
   return std::nullopt;
 }
 
-/// `/`, also as `//` or `/./`.
+/// `/`, also as `//` or `/./..`.
 bool is_root(std::string_view path) {
-  return path.find_first_not_of("/.") == std::string_view::npos;
+  while (!path.empty()) {
+    const std::size_t end = std::min(path.find('/'), path.size());
+    const std::string_view name = path.substr(0, end);
+    if (!name.empty() && name != "." && name != "..") return false;
+    path.remove_prefix(std::min(end + 1, path.size()));
+  }
+  return true;
 }
 
 }  // namespace
@@ -82,7 +89,7 @@ std::optional<Invocation> understand(std::span<const char* const> arguments, con
   if (!known) return std::nullopt;
   invocation.type = *known;
   for (const char* const argument : arguments) {
-    if (argument[0] == '-') {
+    if (argument[0] == '-' && invocation.type != HookType::kPostStop) {
       refuse(report, concat({"unknown option ", quote(argument)}),
              "arguments are device entries, such as /dev/net/tun");
     }

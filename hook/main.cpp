@@ -38,7 +38,8 @@ int print(std::string_view text) {
 int run(std::span<const char* const> arguments) {
   Report report;
   std::string summary;
-  const std::optional<Invocation> invocation = understand(arguments, Environment::read(), report);
+  const Environment environment = Environment::read();
+  const std::optional<Invocation> invocation = understand(arguments, environment, report);
   if (invocation) {
     const Privileges privileges = drop_privileges(invocation->type);
     LinuxKernel kernel;
@@ -46,7 +47,7 @@ int run(std::span<const char* const> arguments) {
   }
   const std::vector<Diagnostic> diagnostics = report.sorted();
   write_output(compose(diagnostics, summary));
-  write_syslog(invocation ? invocation->container : "", diagnostics, summary);
+  write_syslog(invocation ? invocation->container : environment.name.value_or(""), diagnostics, summary);
   const bool never_fails = invocation && invocation->type == HookType::kPostStop;
   return static_cast<int>(never_fails ? Status::kOk : report.status());
 }

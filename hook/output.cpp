@@ -44,8 +44,9 @@ int priority(Severity severity) {
 }  // namespace
 
 std::string compose(const std::vector<Diagnostic>& diagnostics, std::string_view summary) {
-  const std::size_t summary_size = summary.empty() ? 0 : kPrefix.size() + summary.size() + 1;
-  const std::size_t room = kMaxOutput - std::min(kMaxOutput, summary_size);
+  const std::string last_line =
+      summary.empty() ? "" : concat({kPrefix, shortened(std::string(summary)), "\n"});
+  const std::size_t room = kMaxOutput - last_line.size();
   std::string text;
   for (std::size_t i = 0; i < diagnostics.size(); ++i) {
     const std::string line = concat({kPrefix, shortened(to_line(diagnostics[i])), "\n"});
@@ -56,8 +57,7 @@ std::string compose(const std::vector<Diagnostic>& diagnostics, std::string_view
     }
     text += line;
   }
-  if (!summary.empty()) text += std::string(kPrefix) + std::string(summary) + "\n";
-  return text;
+  return text + last_line;
 }
 
 void write_output(const std::string& text) {
@@ -79,11 +79,11 @@ void write_syslog(std::string_view container, const std::vector<Diagnostic>& dia
     const std::string datagram = concat({"<", std::to_string(LOG_DAEMON | level), ">", kPrefix, line});
     (void)send(log.get(), datagram.data(), datagram.size(), MSG_DONTWAIT | MSG_NOSIGNAL);
   };
-  const std::string name = concat({escape(container), ": "});
+  const std::string name = container.empty() ? "" : concat({escape(container), ": "});
   for (std::size_t i = 0; i < diagnostics.size() && i < kMaxDatagrams; ++i) {
     send_line(priority(diagnostics[i].severity), name + shortened(to_line(diagnostics[i])));
   }
-  if (!summary.empty()) send_line(LOG_INFO, std::string(summary));
+  if (!summary.empty()) send_line(LOG_INFO, shortened(std::string(summary)));
 }
 
 }  // namespace lxc_passthrough

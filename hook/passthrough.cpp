@@ -87,8 +87,8 @@ void warn_of_missing_rules(const Config& config, const Expansion& expansion, Ker
 
 std::string ready_line(const Invocation& invocation, std::size_t count, std::size_t absent,
                        std::string_view what) {
-  std::string line = concat({escape(invocation.container), ": ", std::to_string(count),
-                             (count == 1 ? " device " : " devices "), what});
+  std::string line = invocation.container.empty() ? "" : concat({escape(invocation.container), ": "});
+  line += concat({std::to_string(count), (count == 1 ? " device " : " devices "), what});
   if (absent != 0) line += " (" + std::to_string(absent) + " optional absent)";
   return line;
 }
