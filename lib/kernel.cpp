@@ -214,7 +214,7 @@ Result<FileFacts> LinuxKernel::facts(int directory, const char* path, int flags)
   Statx found{};
   if (syscall(SYS_statx, directory, path, flags, kStatxBasic | kStatxMountId, &found) == 0)
     return facts_of(found);
-  if (errno != ENOSYS) return last_error("statx");
+  if (errno != ENOSYS && errno != EPERM) return last_error("statx");  // as of openat2
   struct stat old {};
   if (fstatat(directory, path, &old, flags) != 0) return last_error("fstatat");
   return facts_of(old);
