@@ -23,6 +23,11 @@ bool is_absent(const SystemError& error) {
   return error.number == ENOENT || error.number == ENOTDIR;
 }
 
+/// Of a link that is followed: it dangles, is a loop, or ends where we may not look.
+bool leads_nowhere(const SystemError& error) {
+  return is_absent(error) || error.number == ELOOP || error.number == EACCES;
+}
+
 /// A link found in a directory, kept until it is known which nodes are passed.
 struct FoundLink {
   std::size_t entry;
@@ -114,6 +119,10 @@ class Expander {
       return not_the_device(ids::kSourceNotDevice, entry, path, "is a loop of links",
                             "mend the link on the host");
     }
+    report_unreadable(entry, path, error);
+  }
+
+  void report_unreadable(const Entry& entry, const std::string& path, const SystemError& error) {
     report_.error(Status::kSystem, ids::kSourceUnreadable, entry.place,
                   concat({"cannot look at ", quote(path), ": ", system_text(error)}),
                   "check the path on the host");
@@ -207,13 +216,18 @@ class Expander {
 
   void take_item(const Entry& entry, const std::string& path, const std::string& target, unsigned depth) {
     const Result<FileFacts> found = host_.look_no_follow(path);
-    if (!found) return;
+    if (!found) {  // silent only if it has gone between two looks
+      if (!is_absent(found.error())) report_unreadable(entry, path, found.error());
+      return;
+    }
     if (found->kind == FileKind::kDirectory) {
       if (depth < kMaxDepth) walk(entry, path, target, depth + 1);
     } else if (found->kind == FileKind::kLink) {
       const Result<FileFacts> end = host_.look(path);
       if (end && end->device()) {
         links_.push_back({index_, path, target, *end});
+      } else if (!end && !leads_nowhere(end.error())) {
+        report_unreadable(entry, path, end.error());
       } else {
         left_out(entry, path, "leads to no device");
       }
@@ -270,6 +284,8 @@ class Expander {
     for (const std::string& path : *paths) {
       if (is_excluded(entry, path.substr(path.rfind('/') + 1))) continue;
       const Result<FileFacts> seen = host_.look(path);
+      if (!seen && !is_absent(seen.error()) && seen.error().number != ELOOP)
+        return report_unreadable(entry, path, seen.error());
       if (!seen || !seen->device()) continue;
       any = true;
       if (!check_type(entry, path, *seen->device())) continue;
@@ -325,6 +341,7 @@ class Expander {
   void want_usb(const Entry& entry, const UsbNode& node) {
     if (!check_type(entry, node.name, node.number)) return;
     const Result<FileFacts> seen = host_.look(node.name);
+    if (!seen && !is_absent(seen.error())) return report_no_look(entry, node.name, seen.error());
     if (seen && seen->device() != node.number) {
       const std::string is = seen->device() ? to_string(*seen->device()) : std::string(to_string(seen->kind));
       return not_the_device(ids::kTypeMismatch, entry, node.name,

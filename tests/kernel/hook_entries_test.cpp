@@ -354,6 +354,18 @@ TEST_F(HookDirectory, EndsWith71_WhenASubdirectoryCannotBeRead) {
   EXPECT_EQ(snapshot(dev()), "");
 }
 
+TEST_F(HookDirectory, EndsWith71_WhenItsNamesCanBeReadButNothingElse) {
+  make_tree(sources(), {node("d/n", 'c', 1, 3)});
+  make_tree(sources(), {directory("d").with_mode(0744).owned_by(1, 1)});
+  for (const char* entry :
+       {"{S}/d path=/dev/d", "{S}/d path=/dev/d optional", "{S}/d/* path=/dev/d optional"}) {
+    const ProgramResult result = run_entries({entry});
+    EXPECT_EQ(result.exit_status, 71) << entry << result.output;
+    EXPECT_THAT(result.output, HasSubstr("[source-unreadable]"));
+  }
+  EXPECT_EQ(snapshot(dev()), "");
+}
+
 class HookLink : public HookTest {};
 
 TEST_F(HookLink, IsAcceptedAtASecondRun) {
