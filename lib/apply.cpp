@@ -97,7 +97,7 @@ class Applier {
     }
     const Result<void> removed = kernel_.remove(parent, parts.name);
     if (!removed) return system_error(node.wanted.target, removed.error(), place);
-    if (const auto was = node.found->device()) {
+    if (const auto was = node.found->device(); was && was != node.wanted.number) {
       notices_.push_back({Severity::kNotice, ids::kTargetReplaced, place,
                           concat({quote(node.wanted.target), " was ", to_string(*was), ", now ",
                                   to_string(node.wanted.number)}),
@@ -113,7 +113,9 @@ class Applier {
       return changed(node.wanted.target, concat({"is gone: ", system_text(handle.error())}), place);
     const Result<FileFacts> facts = kernel_.look_at(*handle);
     if (!facts) return system_error(node.wanted.target, facts.error(), place);
-    if (facts->device() != node.wanted.number || !rootfs_.is_own(*facts)) {
+    const bool same_names =
+        facts->links == 1 || (node.action == Action::kSetRight && is_as_asked(node, *facts));
+    if (facts->device() != node.wanted.number || !rootfs_.is_own(*facts) || !same_names) {
       return changed(node.wanted.target, "is not the node that was made", place);
     }
     if (node.action == Action::kMake) made_.back().identity = facts->identity;

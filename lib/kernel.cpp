@@ -112,6 +112,7 @@ FileFacts facts_of(const Statx& found) {
           .uid = found.uid,
           .gid = found.gid,
           .size = found.size,
+          .links = found.links,
           .identity = {found.file_system_major, found.file_system_minor, found.inode},
           .mount_id = (found.mask & kStatxMountId) != 0 ? found.mount_id : 0};
 }
@@ -124,6 +125,7 @@ FileFacts facts_of(const struct stat& found) {
           .uid = found.st_uid,
           .gid = found.st_gid,
           .size = static_cast<std::uint64_t>(found.st_size),
+          .links = static_cast<std::uint32_t>(found.st_nlink),
           .identity = {major(found.st_dev), minor(found.st_dev), found.st_ino}};
 }
 

@@ -105,7 +105,8 @@ class Planner {
   bool take_own(PlannedNode& node, const Place& place) {
     const FileFacts& found = *node.found;
     if (found.device() == node.wanted.number) {
-      node.action = Action::kSetRight;
+      // On a disk the inode may have a name outside the rootfs, whose mode and owner are not to change.
+      node.action = found.links == 1 || is_as_asked(node, found) ? Action::kSetRight : Action::kReplace;
       return true;
     }
     const bool placeholder = found.kind == FileKind::kRegular && found.size == 0 && found.mode == 0;
@@ -122,7 +123,7 @@ class Planner {
                           place);
     }
     node.action = Action::kLeave;
-    if (found.mode != node.wanted.mode || found.uid != node.uid || found.gid != node.gid) {
+    if (!is_as_asked(node, found)) {
       report_.notice(ids::kTargetForeign, place,
                      concat({quote(node.wanted.target), " is mounted from elsewhere and stays mode ",
                              mode_text(found.mode), " owner ", std::to_string(found.uid), ":",

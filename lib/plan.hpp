@@ -16,7 +16,7 @@ namespace lxc_passthrough {
 
 enum class Action : std::uint8_t {
   kMake,      ///< nothing is there
-  kReplace,   ///< ours: an empty placeholder of mode 000, or a stale node
+  kReplace,   ///< ours: an empty placeholder of mode 000, a stale node, or one that has other names
   kSetRight,  ///< ours, and the same device: mode and owner as asked
   kLeave,     ///< the same device, mounted here by somebody else
 };
@@ -28,6 +28,11 @@ struct PlannedNode {
   Action action = Action::kMake;
   std::optional<FileFacts> found;  ///< what stands at the target
 };
+
+/// Mode and owner.
+inline bool is_as_asked(const PlannedNode& node, const FileFacts& facts) {
+  return facts.mode == node.wanted.mode && facts.uid == node.uid && facts.gid == node.gid;
+}
 
 struct PlannedLink {
   WantedLink wanted;

@@ -47,6 +47,8 @@ class MakingTest : public testing::Test {
   [[nodiscard]] std::string dev() const { return rootfs_->dev(); }
   /// Beside the rootfs, on the file system of a dev that is a directory.
   [[nodiscard]] std::string outside() const { return rootfs_->outside(); }
+  /// The rootfs not by its mount: from here a dev that is a directory is on one mount with outside().
+  [[nodiscard]] std::string backing() const { return outside().substr(0, outside().rfind('/')) + "/rootfs"; }
 
   /// As the hook with these arguments; `{S}` is outside().
   Status make(Kernel& kernel, const std::vector<std::string>& entries) {

@@ -41,6 +41,7 @@ struct FileFacts {
   std::uint32_t uid = 0;
   std::uint32_t gid = 0;
   std::uint64_t size = 0;
+  std::uint32_t links = 1;  ///< names of the inode
   FileIdentity identity;
   std::uint64_t mount_id = 0;  ///< of the mount through which it was seen; 0: the kernel did not say
 
