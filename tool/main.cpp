@@ -2,6 +2,7 @@
 
 #include <cstdio>
 #include <exception>
+#include <system_error>
 
 #include <lxc-passthrough/status.hpp>
 
@@ -14,6 +15,7 @@ int run(int argc, char** argv) {
   app.set_version_flag("--version", "lxc-passthrough " LXC_PASSTHROUGH_VERSION);
   app.require_subcommand(1);
   int status = 0;
+  tool::add_rules_command(app, status);
   tool::add_explain_command(app, status);
   try {
     app.parse(argc, argv);
@@ -29,6 +31,9 @@ int run(int argc, char** argv) {
 int main(int argc, char** argv) {
   try {
     return run(argc, argv);
+  } catch (const std::system_error& error) {
+    (void)std::fprintf(stderr, "lxc-passthrough: %s\n", error.what());
+    return static_cast<int>(Status::kSystem);
   } catch (const std::exception& error) {
     (void)std::fprintf(stderr, "lxc-passthrough: %s\n", error.what());
     return static_cast<int>(Status::kInternal);
