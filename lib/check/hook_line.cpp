@@ -1,0 +1,108 @@
+#include "check/hook_line.hpp"
+
+#include "concat.hpp"
+#include "numbers.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace lxc_passthrough {
+namespace {
+
+constexpr std::string_view kPrefix = "lxc.hook.";
+constexpr std::array<std::string_view, 7> kShells{"sh", "bash", "dash", "ash", "ksh", "mksh", "zsh"};
+constexpr std::array<std::string_view, 4> kMappedTypes{"pre-mount", "mount", "autodev", "start"};
+
+template <class Words>
+bool contains(const Words& words, std::string_view word) {
+  return std::find(words.begin(), words.end(), word) != words.end();
+}
+
+}  // namespace
+
+std::vector<HookLine> hook_lines(std::span<const Setting> settings) {
+  std::vector<HookLine> lines;
+  unsigned version = 0;
+  for (const Setting& setting : settings) {
+    const std::string_view key = setting.key;
+    if (key == "lxc.hook" && setting.value.empty()) lines.clear();
+    if (!key.starts_with(kPrefix)) continue;
+    const std::string_view type = key.substr(kPrefix.size());
+    if (type == "version") {
+      version = parse_number<unsigned>(setting.value, 1).value_or(0);
+    } else if (setting.value.empty()) {
+      std::erase_if(lines, [&](const HookLine& line) { return line.type == type; });
+    } else {
+      lines.push_back({type, &setting, parse_shell(setting.value)});
+    }
+  }
+  for (HookLine& line : lines)
+    line.version = version;
+  return lines;
+}
+
+bool runs_passthrough(const HookLine& line) {
+  const std::size_t program = program_index(line.command);
+  return program < line.command.words.size() &&
+         last_component(line.command.words[program].text) == "passthrough";
+}
+
+bool runs_in_user_namespace(std::string_view type) {
+  return contains(kMappedTypes, type);
+}
+
+bool runs_inside(std::string_view type) {
+  return type == "start";
+}
+
+std::size_t program_index(const ShellCommand& command) {
+  const std::vector<ShellWord>& words = command.words;
+  if (words.empty() || last_component(words[0].text) != "env") return 0;
+  std::size_t at = 1;
+  while (at < words.size()) {
+    const std::string_view word = words[at].text;
+    if (!word.starts_with('-') && word.find('=') == std::string_view::npos) break;
+    at += word == "-u" || word == "-C" ? 2U : 1U;
+  }
+  return std::min(at, words.size());
+}
+
+std::optional<ShellCall> find_shell_call(const ShellCommand& command) {
+  const std::vector<ShellWord>& words = command.words;
+  std::size_t at = program_index(command);
+  if (at < words.size() && last_component(words[at].text) == "busybox") ++at;
+  if (at >= words.size() || !is_shell(last_component(words[at].text))) return std::nullopt;
+  ShellCall call;
+  bool takes_text = false;
+  for (++at; at < words.size(); ++at) {
+    const std::string_view word = words[at].text;
+    const bool option = word.size() > 1 && (word[0] == '-' || word[0] == '+');
+    if (!option) break;
+    if (word == "--") {
+      ++at;
+      break;
+    }
+    if (word.starts_with("--")) continue;
+    if (word == "-C") call.noclobber = at;
+    if (word.find('s') != std::string_view::npos) return call;  // commands come from its input
+    if (word.find('c') != std::string_view::npos) takes_text = true;
+    if (word.ends_with('o')) ++at;
+  }
+  if (at < words.size()) (takes_text ? call.text : call.file) = at;
+  return call;
+}
+
+bool is_shell(std::string_view name) {
+  return contains(kShells, name);
+}
+
+std::string_view last_component(std::string_view path) {
+  const std::size_t slash = path.rfind('/');
+  return slash == std::string_view::npos ? path : path.substr(slash + 1);
+}
+
+std::string written_line(const HookLine& line, std::string_view value) {
+  return concat({escape(line.setting->key), " = ", escape(value)});
+}
+
+}  // namespace lxc_passthrough

@@ -1,0 +1,61 @@
+#pragma once
+
+/// The `lxc.hook.*` lines of a config, as LXC takes them: `exec VALUE NAME lxc TYPE`, run by `sh -c`.
+
+#include "check/shell_words.hpp"
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <lxc-passthrough/config.hpp>
+
+namespace lxc_passthrough {
+
+struct HookLine {
+  std::string_view type;             ///< `autodev`, `pre-start` …
+  const Setting* setting = nullptr;  ///< `type` refers to its key
+  ShellCommand command;              ///< the value; offsets count from `value_place`
+  unsigned version = 0;              ///< lxc.hook.version; with 1, LXC adds no words
+};
+
+/// The lines that are in force: an empty value clears those of its type before it, an empty `lxc.hook` all.
+/// They refer to `settings`.
+std::vector<HookLine> hook_lines(std::span<const Setting> settings);
+
+/// Whether the program is called `passthrough`.
+bool runs_passthrough(const HookLine& line);
+
+/// In a container with lxc.idmap: whether the mapped root runs the hooks of this type; the others the host's.
+bool runs_in_user_namespace(std::string_view type);
+
+/// Whether hooks of this type see the container's root as `/`.
+bool runs_inside(std::string_view type);
+
+/// The word that names the program: the first, or the one behind `env FOO=bar`; `words.size()` if there is
+/// none.
+std::size_t program_index(const ShellCommand& command);
+
+/// What a command gives to a shell: indices of its words.
+struct ShellCall {
+  std::optional<std::size_t> text;       ///< behind -c
+  std::optional<std::size_t> file;       ///< a script
+  std::optional<std::size_t> noclobber;  ///< the option -C, which is rarely meant
+};
+
+/// Nothing if the program is no shell.
+std::optional<ShellCall> find_shell_call(const ShellCommand& command);
+
+/// `sh`, `bash` …, without a directory.
+bool is_shell(std::string_view name);
+
+/// What follows the last slash.
+std::string_view last_component(std::string_view path);
+
+/// `lxc.hook.TYPE = VALUE`, safe to print.
+std::string written_line(const HookLine& line, std::string_view value);
+
+}  // namespace lxc_passthrough
