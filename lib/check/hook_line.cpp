@@ -101,8 +101,19 @@ std::string_view last_component(std::string_view path) {
   return slash == std::string_view::npos ? path : path.substr(slash + 1);
 }
 
+std::string typed(std::string_view text) {
+  std::string typed;
+  for (std::size_t at = 0; at <= text.size();) {
+    const std::size_t end = std::min(text.find('\\', at), text.size());
+    typed += escape(text.substr(at, end - at));
+    if (end < text.size()) typed += '\\';
+    at = end + 1;
+  }
+  return typed;
+}
+
 std::string written_line(const HookLine& line, std::string_view value) {
-  return concat({escape(line.setting->key), " = ", escape(value)});
+  return concat({escape(line.setting->key), " = ", typed(value)});
 }
 
 }  // namespace lxc_passthrough

@@ -55,7 +55,10 @@ bool is_shell(std::string_view name);
 /// What follows the last slash.
 std::string_view last_component(std::string_view path);
 
-/// `lxc.hook.TYPE = VALUE`, safe to print.
+/// Shell text to type as it stands: escape(), but a backslash stays one.
+std::string typed(std::string_view text);
+
+/// `lxc.hook.TYPE = VALUE`, to type.
 std::string written_line(const HookLine& line, std::string_view value);
 
 }  // namespace lxc_passthrough

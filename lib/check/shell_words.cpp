@@ -246,6 +246,11 @@ std::vector<ShellCommand> parse_shell_script(std::string_view text) {
   return commands;
 }
 
+std::optional<std::size_t> find_unclosed_quote(std::string_view text) {
+  const std::vector<ShellCommand> commands = parse_shell_script(text);
+  return commands.empty() ? std::nullopt : commands.back().unclosed_quote;
+}
+
 std::string_view shell_operator(std::string_view text, std::size_t offset) {
   const std::string_view pair = text.substr(offset, 2);
   const bool doubled = pair.size() == 2 && pair[0] == pair[1] && contains(";&|", pair[0]);

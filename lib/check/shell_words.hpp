@@ -33,6 +33,9 @@ ShellCommand parse_shell(std::string_view text);
 /// unclosed quote ends it.
 std::vector<ShellCommand> parse_shell_script(std::string_view text);
 
+/// Where the quote or substitution begins that ends nowhere in the script.
+std::optional<std::size_t> find_unclosed_quote(std::string_view text);
+
 /// The operator at this place, `&&` and the like as one.
 std::string_view shell_operator(std::string_view text, std::size_t offset);
 

@@ -116,7 +116,7 @@ TEST(ShellCalls, AreFound) {
 
 TEST(WrittenLine, IsSafeToPrint) {
   const Setting setting{"lxc.hook.autodev", "/a", {}, {}};
-  EXPECT_EQ(written_line(line_of(setting), "/b \x1b"), "lxc.hook.autodev = /b \\033");
+  EXPECT_EQ(written_line(line_of(setting), "/b \\x\\ \x1b\\"), "lxc.hook.autodev = /b \\x\\ \\033\\");
 }
 
 }  // namespace
