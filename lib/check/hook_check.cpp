@@ -72,25 +72,29 @@ class LineChecker {
       report_curly_quote(*curly);
       return true;
     }
-    const auto unclosed = find_unclosed_quote(value_);
+    if (const auto unclosed = find_unclosed_quote(value_)) {
+      report_unclosed_quote(*unclosed);
+      return true;
+    }
     for (const char quote : {'"', '\''}) {
-      if (!lost_its_quotes(value_, quote, unclosed.has_value())) continue;
+      if (!lost_its_quotes(value_, quote)) continue;
       const std::string better = without_outer_quotes(value_, quote);
       report(value_.find(quote),
-             concat({"LXC takes one pair of equal quotes off the whole value, so that this quote opens where "
-                     "it should "
-                     "close: sh ends with status ",
-                     unclosed ? "2" : "127"}),
+             "LXC takes one pair of equal quotes off the whole value, so that this quote opens where it "
+             "should close: sh "
+             "ends with status 127",
              better.empty() ? "begin the value with an unquoted word" : write(better));
       return true;
     }
-    if (!unclosed) return false;
-    const char open = value_[*unclosed];
-    report(*unclosed,
+    return false;
+  }
+
+  void report_unclosed_quote(std::size_t offset) {
+    const char open = value_[offset];
+    report(offset,
            concat({"the ", open == '$' ? "substitution" : "quote",
                    " that begins here does not end: sh ends with status 2"}),
            concat({"end it, or write \\", {&open, 1}, " for the character itself"}));
-    return true;
   }
 
   void report_curly_quote(std::size_t offset) {

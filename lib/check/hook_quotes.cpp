@@ -60,12 +60,11 @@ std::string with_straight_quotes(std::string_view value) {
   return text;
 }
 
-bool lost_its_quotes(std::string_view value, char quote, bool unclosed) {
+bool lost_its_quotes(std::string_view value, char quote) {
   const std::size_t first = value.find(quote);
   if (first == std::string_view::npos) return false;
   const std::string whole = concat({{&quote, 1}, value, {&quote, 1}});
   if (find_unclosed_quote(whole)) return false;
-  if (unclosed) return true;
   const std::size_t last = value.rfind(quote);
   const auto blank_at = [&](std::size_t at) { return kBlanks.find(value[at]) != std::string_view::npos; };
   return first > 0 && last + 1 < value.size() && !blank_at(first - 1) && blank_at(first + 1) &&

@@ -18,8 +18,7 @@ std::string with_straight_quotes(std::string_view value);
 
 /// LXC takes one pair of equal quotes off the whole value: of `"/a b" "c"` it leaves `/a b" "c`. Whether the
 /// value looks like that: with the pair it is sound, and without it a quote opens where it should close.
-/// `unclosed`: the value is broken as it is.
-bool lost_its_quotes(std::string_view value, char quote, bool unclosed);
+bool lost_its_quotes(std::string_view value, char quote);
 
 /// Such a value spelled so that LXC leaves it alone; empty if the first word has substitutions.
 std::string without_outer_quotes(std::string_view value, char quote);

@@ -305,6 +305,17 @@ const std::vector<HookCase> kFiles = {
        host.file("/h/hook.py", "", 0755);
        host.fail("/h/hook", ENOENT);
      }},
+    {"MissingDirectoryHighUpButNear",
+     "/opt/tool/bin/x",
+     {{1, {"status 127"}, "write lxc.hook.autodev = /opt/tools/bin/x"}},
+     file("/opt/tools/bin/x", "")},
+    {"MissingButManyAreNear",
+     "/m/hook",
+     {{1, {"status 127"}, "write lxc.hook.autodev = /m/hooka, or with \"/m/hookb\", or with \"/m/hookc\""}},
+     [](MemoryHost& host) {
+       for (const char* name : {"/m/hooka", "/m/hookb", "/m/hookc", "/m/hook-d"})
+         host.file(name, "", 0755);
+     }},
     {"MissingDirectoryButNear",
      "/usr/libexec/lxc/hook/passthrough",
      {{1, {"status 127"}, "write lxc.hook.autodev = " + kHook}}},
