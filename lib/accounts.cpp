@@ -20,6 +20,8 @@ struct Accounts::Database {
 
 namespace {
 
+constexpr const char* kUsersPath = "etc/passwd";
+constexpr const char* kGroupsPath = "etc/group";
 constexpr std::size_t kMaxSafeName = 32;  // useradd(8)
 constexpr std::size_t kMostNearNames = 3;
 constexpr std::size_t kMostCandidates = 4096;  // a file of the container shall not buy itself time
@@ -113,32 +115,47 @@ std::vector<std::string> near_account_names(std::string_view text, std::string_v
 }
 
 Result<std::uint32_t, Diagnostic> Accounts::user(const PlacedText& name) {
-  static constexpr Database kUsers{"etc/passwd", "user", "uid", ids::kUserMissing};
-  return find(kUsers, name, users_);
+  static constexpr Database kUsers{kUsersPath, "user", "uid", ids::kUserMissing};
+  return find(kUsers, name, users_text());
 }
 
 Result<std::uint32_t, Diagnostic> Accounts::group(const PlacedText& name) {
-  static constexpr Database kGroups{"etc/group", "group", "gid", ids::kGroupMissing};
-  return find(kGroups, name, groups_);
+  static constexpr Database kGroups{kGroupsPath, "group", "gid", ids::kGroupMissing};
+  return find(kGroups, name, groups_text());
+}
+
+const Result<std::string>& Accounts::users_text() {
+  return read(kUsersPath, users_);
+}
+
+const Result<std::string>& Accounts::groups_text() {
+  return read(kGroupsPath, groups_);
+}
+
+const Result<std::string>& Accounts::read(const char* path, std::optional<Result<std::string>>& text) {
+  if (!text) {
+    text = kernel_ != nullptr ? kernel_->read_beneath(*rootfs_, path, kMaxAccountBytes)
+                              : host_->read_in_rootfs(rootfs_path_, path, kMaxAccountBytes);
+  }
+  return *text;
 }
 
 Result<std::uint32_t, Diagnostic> Accounts::find(const Database& database, const PlacedText& name,
-                                                 std::optional<Result<std::string>>& text) {
-  if (!text) text = kernel_.read_beneath(rootfs_, database.path, kMaxAccountBytes);
+                                                 const Result<std::string>& text) {
   const std::string file = concat({"the container's ", database.path});
   std::string message = concat({database.option, " ", quote(name.text)});
   std::string help;
-  if (*text) {
-    if (const auto id = find_account_id(**text, name.text)) return *id;
+  if (text) {
+    if (const auto id = find_account_id(*text, name.text)) return *id;
     message += " is not in " + file;
-    for (const std::string& near : near_account_names(**text, name.text)) {
+    for (const std::string& near : near_account_names(*text, name.text)) {
       help += (help.empty() ? "did you mean " : " or ") + quote(concat({database.option, "=", near}));
     }
     if (!help.empty()) help += "? ";
-  } else if (text->error().number == ENOENT) {
+  } else if (text.error().number == ENOENT) {
     message += " cannot be looked up: the container has no " + std::string(database.path);
   } else {
-    message += " cannot be looked up: " + file + fault(text->error());
+    message += " cannot be looked up: " + file + fault(text.error());
   }
   help += "give the number: " + quote(concat({database.number, "=N"}));
   return Diagnostic{Severity::kError,   database.id,     name.place,

@@ -17,6 +17,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <lxc-passthrough/diagnostic.hpp>
@@ -42,20 +43,29 @@ std::vector<std::string> near_account_names(std::string_view text, std::string_v
 class Accounts {
  public:
   /// Both must outlive this object. Nothing is read before the first name is asked for.
-  Accounts(Kernel& kernel, const Handle& rootfs) : kernel_(kernel), rootfs_(rootfs) {}
+  Accounts(Kernel& kernel, const Handle& rootfs) : kernel_(&kernel), rootfs_(&rootfs) {}
+  /// By the path of a rootfs that nobody has opened.
+  Accounts(Host& host, std::string rootfs) : host_(&host), rootfs_path_(std::move(rootfs)) {}
 
   /// The id, or an error at the name's place that says why there is none, with the nearest names and the
   /// numeric way: user-missing or group-missing, status 65.
   Result<std::uint32_t, Diagnostic> user(const PlacedText& name);
   Result<std::uint32_t, Diagnostic> group(const PlacedText& name);
 
+  /// The texts of the files.
+  const Result<std::string>& users_text();
+  const Result<std::string>& groups_text();
+
  private:
   struct Database;
-  Result<std::uint32_t, Diagnostic> find(const Database& database, const PlacedText& name,
-                                         std::optional<Result<std::string>>& text);
+  static Result<std::uint32_t, Diagnostic> find(const Database& database, const PlacedText& name,
+                                                const Result<std::string>& text);
+  const Result<std::string>& read(const char* path, std::optional<Result<std::string>>& text);
 
-  Kernel& kernel_;
-  const Handle& rootfs_;
+  Kernel* kernel_ = nullptr;  // with a handle, else a host with a path
+  const Handle* rootfs_ = nullptr;
+  Host* host_ = nullptr;
+  std::string rootfs_path_;
   std::optional<Result<std::string>> users_;  // nothing: not read yet
   std::optional<Result<std::string>> groups_;
 };

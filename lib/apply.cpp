@@ -1,6 +1,7 @@
 #include "apply.hpp"
 
 #include "concat.hpp"
+#include "host_bind.hpp"
 #include "mode_text.hpp"
 #include "system_text.hpp"
 
@@ -173,8 +174,11 @@ class Applier {
     }
     if (staged_ != nullptr) {
       if (!set_right(node, *source, *facts, place)) return false;
-    } else if (!is_usable(node, *source, *facts, place)) {
-      return false;
+    } else {
+      const Result<FileSystemFacts> file_system = kernel_.file_system(*source);
+      const bool nodev = file_system && file_system->nodev;
+      const Entry& entry = entries_[node.wanted.entry];
+      if (!check_host_bind(node.wanted, entry, node.uid, node.gid, {*facts, nodev}, report_)) return false;
     }
     const Result<void> made = kernel_.make_file(parent, parts.name, 0, "");
     if (!made) return system_error(node.wanted.target, made.error(), place);
@@ -192,48 +196,6 @@ class Applier {
     const Result<FileFacts> now = kernel_.look_at(parent, parts.name);
     if (now && now->device() == node.wanted.number && !rootfs_.is_own(*now)) return true;
     return changed(node.wanted.target, "is not the node that was bound", place);
-  }
-
-  /// The host's node as it is: whether anybody in the container could open it.
-  bool is_usable(const PlannedNode& node, const Handle& source, const FileFacts& facts, const Place& place) {
-    const Entry& entry = entries_[node.wanted.entry];
-    const Result<FileSystemFacts> file_system = kernel_.file_system(source);
-    if (file_system && file_system->nodev) {
-      report_.error(
-          Status::kPermission, ids::kSourceNodev, place,
-          concat({quote(node.wanted.host_path), " is on a file system mounted nodev: nothing can open it"}),
-          "name a node on a file system without nodev, such as the host's /dev");
-      return false;
-    }
-    // An id outside the map shows as 65534. Root in the container stands above the mode of what is mapped.
-    constexpr std::uint32_t kUnmapped = 65534;
-    const bool owner_mapped = facts.uid != kUnmapped;
-    const bool group_mapped = facts.gid != kUnmapped;
-    std::uint32_t bits = facts.mode & 7U;
-    if (owner_mapped) bits |= (facts.mode >> 6U) & 7U;
-    if (group_mapped) bits |= (facts.mode >> 3U) & 7U;
-    if (owner_mapped && group_mapped) bits = 7;
-    const std::uint32_t needed = (entry.access.read ? 4U : 0U) | (entry.access.write ? 2U : 0U);
-    if ((bits & needed) != needed) {
-      report_.error(
-          Status::kPermission, ids::kNotPermitted, place,
-          concat({quote(node.wanted.host_path), " has mode ", mode_text(facts.mode),
-                  " and an owner outside the container's map: nobody in it can open it for ",
-                  to_string(entry.access)}),
-          "add lxc.hook.pre-start and lxc.hook.post-stop with this hook to a container that root starts: "
-          "then owner and mode are as asked");
-      return false;
-    }
-    const bool asked = entry.mode.bits != kDefaultMode || node.uid != 0 || node.gid != 0;
-    if (asked && (facts.mode != node.wanted.mode || facts.uid != node.uid || facts.gid != node.gid)) {
-      report_.warning(
-          ids::kUnprivilegedOwner, place,
-          concat({quote(node.wanted.target), " is the host's node and stays mode ", mode_text(facts.mode),
-                  " owner ", std::to_string(facts.uid), ":", std::to_string(facts.gid)}),
-          "lxc.hook.pre-start and lxc.hook.post-stop with this hook, in a container that root starts, make "
-          "them as asked");
-    }
-    return true;
   }
 
   // Directories.

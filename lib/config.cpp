@@ -209,8 +209,10 @@ void read_config(const std::string& path, TextSource& source, Config& config, Re
   ConfigReader(source, config, report).read_top(path);
 }
 
-void read_argument(std::string_view argument, std::uint32_t index, Config& config, Report& report) {
-  Place place{nullptr, index, 1, kFirstArgument + index};
+void read_argument(std::string_view argument, std::uint32_t index, Config& config, Report& report,
+                   const Place& at) {
+  Place place = at.file ? at : Place{nullptr, index, 1, 0};
+  place.order = kFirstArgument + index;
   if (is_quoted(argument)) {
     argument = argument.substr(1, argument.size() - 2);
     place = place.advanced(1);

@@ -14,14 +14,14 @@ void read_arguments(std::span<const std::string_view> arguments, Config& config,
 }
 
 DeviceList read_device_list(const DeviceListSource& source, Host& host, Report& report) {
-  DeviceList list;
+  Config config;
   Report reading;
   if (source.config_file.empty()) {
     reading.error(
         Status::kConfig, ids::kConfigUnreadable, {}, "LXC_CONFIG_FILE is not set",
         "start the container from a config file, or give the entries as arguments on the hook's line");
   } else {
-    read_config(source.config_file, host, list.config, reading);
+    read_config(source.config_file, host, config, reading);
   }
   for (Diagnostic diagnostic : reading.all()) {
     if (diagnostic.status == Status::kConfig && !source.arguments.empty()) {
@@ -31,7 +31,13 @@ DeviceList read_device_list(const DeviceListSource& source, Host& host, Report& 
     }
     report.add(std::move(diagnostic));
   }
-  read_arguments(source.arguments, list.config, report);
+  read_arguments(source.arguments, config, report);
+  return expand_device_list(std::move(config), host, report);
+}
+
+DeviceList expand_device_list(Config config, Host& host, Report& report) {
+  DeviceList list;
+  list.config = std::move(config);
   list.expansion = expand(list.config.entries, ReservedTargets(list.config), host, report);
   return list;
 }

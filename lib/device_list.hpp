@@ -39,6 +39,9 @@ void read_arguments(std::span<const std::string_view> arguments, Config& config,
 /// config that cannot be read is only a warning.
 DeviceList read_device_list(const DeviceListSource& source, Host& host, Report& report);
 
+/// The list of a config that was read already, with its arguments.
+DeviceList expand_device_list(Config config, Host& host, Report& report);
+
 /// What the wanted nodes need of the device cgroup, in their order.
 DeviceNeed device_need(const Entry& entry, const WantedNode& node);
 std::vector<DeviceNeed> device_needs(const DeviceList& list);

@@ -74,6 +74,15 @@ std::optional<std::uint32_t> map_outside(const IdRanges& ranges, std::uint32_t i
   return std::nullopt;
 }
 
+std::optional<std::uint32_t> map_inside(const IdRanges& ranges, std::uint32_t outside) {
+  for (const IdRange& range : ranges) {
+    if (outside >= range.outside && outside - range.outside < range.count) {
+      return range.inside + (outside - range.outside);
+    }
+  }
+  return std::nullopt;
+}
+
 std::string describe(const IdRanges& ranges) {
   std::string text;
   for (const IdRange& range : ranges) {

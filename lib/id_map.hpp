@@ -41,6 +41,9 @@ IdMap find_id_map(std::span<const Setting> settings);
 /// The id outside, or nothing if `inside` is not mapped.
 std::optional<std::uint32_t> map_outside(const IdRanges& ranges, std::uint32_t inside);
 
+/// The id inside, or nothing if `outside` is not mapped.
+std::optional<std::uint32_t> map_inside(const IdRanges& ranges, std::uint32_t outside);
+
 /// `0-65535, 70000-70001`: what is mapped, as seen inside.
 std::string describe(const IdRanges& ranges);
 

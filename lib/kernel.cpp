@@ -347,6 +347,13 @@ Result<FileSystemFacts> LinuxKernel::file_system(const Handle& handle) {
                          .nodev = (static_cast<unsigned long>(found.f_flags) & ST_NODEV) != 0};
 }
 
+Result<std::string> LinuxKernel::read_in_rootfs(const std::string& rootfs, const std::string& path_beneath,
+                                                std::size_t limit) {
+  const Result<Handle> root = open_directory(rootfs);
+  if (!root) return root.error();
+  return read_beneath(*root, path_beneath, limit);
+}
+
 Result<std::string> LinuxKernel::read_beneath(const Handle& directory, const std::string& path_beneath,
                                               std::size_t limit) {
   if (!path_fault("/" + path_beneath).empty()) return SystemError{EINVAL, "openat2"};

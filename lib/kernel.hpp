@@ -107,6 +107,8 @@ class LinuxKernel : public Kernel {
   Result<FileFacts> look_no_follow(const std::string& path) override;
   Result<std::string> read_link(const std::string& path) override;
   Result<std::string> real_path(const std::string& path) override;
+  Result<std::string> read_in_rootfs(const std::string& rootfs, const std::string& path_beneath,
+                                     std::size_t limit) override;
 
   Result<Handle> open_directory(const std::string& path) override;
   Result<Handle> open_directory_beneath(const Handle& directory, const std::string& path_beneath) override;

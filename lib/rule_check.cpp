@@ -28,7 +28,8 @@ class RuleChecker {
 
   void check_lines() {
     for (const RuleLine& line : lines_) {
-      if (!line.known_key && line.state != RuleState::kIgnored) {
+      const bool ignored = line.state == RuleState::kIgnored;
+      if (!line.known_key && (!ignored || (!line.v1_key && is_own(*line.setting)))) {
         check_slip(line);
       } else {
         check_line(line);
@@ -79,6 +80,8 @@ class RuleChecker {
       message += ": the container does not start";
     } else if (line.v1_key) {
       message += " and overlooks it";
+    } else if (line.state == RuleState::kIgnored) {
+      message += " and takes it for devices.deny on a host with cgroup v2 alone";
     } else {
       message += " and takes it for devices.deny";
       if (line.pattern) message += ": this denies " + to_text(*line.pattern);

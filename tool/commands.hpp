@@ -9,7 +9,9 @@ namespace lxc_passthrough::tool {
 
 inline constexpr int kFindings = 1;
 
+void add_check_command(CLI::App& app, int& status);
 void add_explain_command(CLI::App& app, int& status);
+void add_plan_command(CLI::App& app, int& status);
 void add_rules_command(CLI::App& app, int& status);
 
 }  // namespace lxc_passthrough::tool

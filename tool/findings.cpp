@@ -98,6 +98,12 @@ nlohmann::ordered_json json_document() {
   return json;
 }
 
+void add_findings(nlohmann::ordered_json& json, const Report& report, const std::string& container) {
+  json["findings"] = nlohmann::ordered_json::array();
+  for (const Diagnostic& diagnostic : report.sorted())
+    json["findings"].push_back(to_json(diagnostic, container));
+}
+
 bool wants_colour(int descriptor) {
   const char* const no_color = std::getenv("NO_COLOR");
   return (no_color == nullptr || *no_color == '\0') && isatty(descriptor) == 1;

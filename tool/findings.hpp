@@ -22,6 +22,9 @@ nlohmann::ordered_json to_json(const Diagnostic& diagnostic, const std::string& 
 /// An object with `version` and `host`, to which a command adds its lists.
 nlohmann::ordered_json json_document();
 
+/// Adds the list `findings`.
+void add_findings(nlohmann::ordered_json& json, const Report& report, const std::string& container);
+
 /// Whether the file is a terminal and NO_COLOR is not set.
 bool wants_colour(int descriptor);
 

@@ -15,6 +15,8 @@ int run(int argc, char** argv) {
   app.set_version_flag("--version", "lxc-passthrough " LXC_PASSTHROUGH_VERSION);
   app.require_subcommand(1);
   int status = 0;
+  tool::add_check_command(app, status);
+  tool::add_plan_command(app, status);
   tool::add_rules_command(app, status);
   tool::add_explain_command(app, status);
   try {

@@ -1,6 +1,8 @@
+#include "check/setup.hpp"
 #include "commands.hpp"
+#include "container.hpp"
 #include "findings.hpp"
-#include "scene.hpp"
+#include "kernel.hpp"
 
 #include <memory>
 
@@ -11,6 +13,7 @@ namespace {
 
 struct Request {
   ContainerOptions container;
+  StartOptions start;
   Format format = Format::kText;
 };
 
@@ -18,14 +21,17 @@ int print_rules(const Request& request) {
   const Container container = request.container.only_one();
   LinuxKernel kernel;
   Report report;
-  const Scene scene = read_scene(container, kernel, report);
-  const std::vector<std::string> lines = suggested_rules(device_needs(scene), host_layout(kernel));
+  const CheckRequest check = request.start.request(container, kernel);
+  const Setup setup = read_setup(check, kernel, report);
+  std::vector<std::string> lines = suggested_rules(device_needs(setup.list), check.layout);
+  if (setup.proxmox) {
+    for (std::string& line : lines)
+      line.replace(line.find(" = "), 3, ": ");
+  }
   if (request.format == Format::kJson) {
     nlohmann::ordered_json json = json_document();
     json["rules"] = lines;
-    json["findings"] = nlohmann::ordered_json::array();
-    for (const Diagnostic& diagnostic : report.sorted())
-      json["findings"].push_back(to_json(diagnostic, container.name));
+    add_findings(json, report, container.name);
     fmt::print("{}\n", dump(json));
   } else {
     print_aside(report);
@@ -42,6 +48,7 @@ void add_rules_command(CLI::App& app, int& status) {
   CLI::App* const command =
       app.add_subcommand("rules", "Print the least device cgroup rules that the entries need");
   request->container.add_to(*command);
+  request->start.add_to(*command);
   add_format_option(*command, request->format);
   command->callback([request, &status] { status = print_rules(*request); });
 }

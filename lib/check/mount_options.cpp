@@ -42,7 +42,8 @@ std::optional<MountOptions> find_mount_options(std::string_view mountinfo, std::
     (void)take_until(line, ' ');  // device numbers
     (void)take_until(line, ' ');  // root
     const std::string_view mount_point = take_until(line, ' ');
-    return MountOptions{decoded(mount_point), has_option(take_until(line, ' '), "noexec")};
+    const std::string_view options = take_until(line, ' ');
+    return MountOptions{decoded(mount_point), has_option(options, "noexec"), has_option(options, "nodev")};
   }
   return std::nullopt;
 }

@@ -12,6 +12,7 @@ namespace lxc_passthrough {
 struct MountOptions {
   std::string mount_point;
   bool noexec = false;
+  bool nodev = false;
 };
 
 /// Nothing if no line has the id.

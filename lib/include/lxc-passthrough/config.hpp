@@ -60,9 +60,10 @@ struct Config {
 LXC_PASSTHROUGH_API void read_config(const std::string& path, TextSource& source, Config& config,
                                      Report& report);
 
-/// Adds one hook argument (`index` from 1) to the device list; errors as of parse_entry.
+/// Adds one hook argument (`index` from 1) to the device list; errors as of parse_entry. Its place is
+/// `argument INDEX:COL`, or, for who has read the hook's line, `at` in a file.
 LXC_PASSTHROUGH_API void read_argument(std::string_view argument, std::uint32_t index, Config& config,
-                                       Report& report);
+                                       Report& report, const Place& at = {});
 
 /// The names in the container's dev that LXC makes or mounts over itself, which an entry must leave alone:
 /// null zero full random urandom tty console ptmx pts shm mqueue fd stdin stdout stderr .lxc-boot-id,

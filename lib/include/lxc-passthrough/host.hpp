@@ -5,6 +5,7 @@
 ///
 /// Trust: paths come from root's config. Nothing here opens a device node for reading or writing.
 
+#include <cerrno>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -63,6 +64,12 @@ class LXC_PASSTHROUGH_API Host : public TextSource {
   virtual Result<std::string> read_link(const std::string& path) = 0;
   /// The absolute path without links of what `path` ends at (realpath(3)).
   virtual Result<std::string> real_path(const std::string& path) = 0;
+  /// A regular file of a container's rootfs, whose content nobody can trust: no link is followed on the way,
+  /// and a FIFO is not waited for. ENOTSUP from a host that has no containers.
+  virtual Result<std::string> read_in_rootfs(const std::string& /*rootfs*/,
+                                             const std::string& /*path_beneath*/, std::size_t /*limit*/) {
+    return SystemError{ENOTSUP, "openat"};
+  }
 };
 
 }  // namespace lxc_passthrough

@@ -1,0 +1,88 @@
+#include "check/setup_check.hpp"
+
+#include "concat.hpp"
+
+namespace lxc_passthrough {
+namespace {
+
+constexpr std::string_view kHook = "/usr/libexec/lxc/hooks/passthrough";
+
+std::string hook_line_text(const Setup& setup, std::string_view type, std::string_view program) {
+  return concat({"lxc.hook.", type, setup.proxmox ? ": " : " = ", program});
+}
+
+/// The program as the line that is there calls it.
+std::string program_of(const HookLine& line) {
+  return line.command.words[program_index(line.command)].text;
+}
+
+void check_hook(const Setup& setup, Report& report) {
+  const std::vector<Entry>& entries = setup.list.config.entries;
+  const HookLine* const autodev = setup.hook("autodev");
+  const HookLine* const maker = autodev != nullptr ? autodev : setup.hook("mount");
+  if (maker == nullptr) {
+    const HookLine* const other =
+        setup.hook("pre-start") != nullptr ? setup.hook("pre-start") : setup.hook("post-stop");
+    if (entries.empty() && other == nullptr) return;
+    const Place& place = entries.empty() ? other->setting->key_place : entries.front().place;
+    report.error(
+        Status::kSetting, ids::kHookMissing, place,
+        "no lxc.hook.autodev line runs the hook, so no device of the list comes into the container",
+        concat({"add ", hook_line_text(setup, "autodev", other != nullptr ? program_of(*other) : kHook)}));
+    return;
+  }
+  if (!setup.mapped() || setup.plain_user) return;
+  std::string missing;
+  for (const std::string_view type : {"pre-start", "post-stop"}) {
+    if (setup.hook(type) != nullptr) continue;
+    missing += concat({missing.empty() ? "add " : " and ", hook_line_text(setup, type, program_of(*maker))});
+  }
+  if (missing.empty()) return;
+  const bool staged = setup.hook("pre-start") != nullptr;
+  report.warning(ids::kHookMissing, maker->setting->key_place,
+                 staged ? "in a container with lxc.idmap nothing takes the staged nodes away when it stops"
+                        : "in a container with lxc.idmap the host's nodes are bound as they are: mode and "
+                          "owner cannot be as "
+                          "asked",
+                 missing);
+}
+
+/// LXC calls no autodev hook then, and says nothing (conf.c lxc_setup, all versions).
+void check_autodev(const Setup& setup, Report& report) {
+  const Setting* const autodev = setup.list.config.last("lxc.autodev");
+  if (autodev == nullptr || !(autodev->value.empty() || autodev->value == "0")) return;
+  const HookLine* hook = setup.hook("autodev");
+  for (const HookLine& line : setup.hooks) {
+    if (hook == nullptr && line.type == "autodev") hook = &line;
+  }
+  const bool served = setup.hook("mount") != nullptr;
+  if (served || (hook == nullptr && setup.list.config.entries.empty())) return;
+  report.error(Status::kSetting, ids::kAutodevOff, autodev->key_place,
+               concat({autodev->value.empty() ? "an empty lxc.autodev means 0" : "lxc.autodev is 0",
+                       ": LXC makes no /dev and runs no lxc.hook.autodev"}),
+               concat({"remove the line, or use ", hook_line_text(setup, "mount", kHook)}));
+}
+
+void check_leftover(const CheckRequest& request, const Setup& setup, Host& host, Report& report) {
+  if (request.running) return;
+  std::string directory = request.config_file.substr(0, request.config_file.rfind('/'));
+  if (setup.proxmox) directory = concat({"/var/lib/lxc/", request.container});
+  const std::string place = concat({directory, "/.lxc-passthrough"});
+  const Result<FileFacts> above = host.look(directory);
+  const Result<FileFacts> found = host.look_no_follow(place);
+  if (!above || !found || found->kind != FileKind::kDirectory || found->mount_id == above->mount_id) return;
+  report.warning(ids::kLeftoverStaging, Place{},
+                 concat({"nodes that were staged for an earlier start are still mounted on ", quote(place)}),
+                 concat({"while the container is stopped: umount ", shell_quote(place), " && rmdir ",
+                         shell_quote(place)}));
+}
+
+}  // namespace
+
+void check_setup(const Setup& setup, const CheckRequest& request, Host& host, Report& report) {
+  check_hook(setup, report);
+  check_autodev(setup, report);
+  check_leftover(request, setup, host, report);
+}
+
+}  // namespace lxc_passthrough

@@ -1,0 +1,157 @@
+#include "lxc/liblxc.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstdlib>
+#include <memory>
+#include <string_view>
+
+#include <fcntl.h>
+#include <lxc/lxccontainer.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace lxc_passthrough::liblxc {
+namespace {
+
+lxc_container* as_container(void* pointer) {
+  return static_cast<lxc_container*>(pointer);
+}
+
+/// liblxc tells what is wrong in its log alone, and opens one log for the whole process.
+class Log {
+ public:
+  static Log& instance() {
+    static Log log;
+    return log;
+  }
+
+  /// What was written since the last call.
+  std::string take() {
+    std::string text;
+    std::array<char, 4096> buffer{};
+    ssize_t got = 0;
+    while (descriptor_ >= 0 && (got = pread(descriptor_, buffer.data(), buffer.size(), read_)) > 0) {
+      text.append(buffer.data(), static_cast<std::size_t>(got));
+      read_ += got;
+    }
+    return text;
+  }
+
+ private:
+  Log() {
+    descriptor_ = memfd_create("lxc-log", MFD_CLOEXEC);
+    if (descriptor_ < 0) return;
+    path_ = "/proc/self/fd/" + std::to_string(descriptor_);
+    lxc_log settings{};
+    settings.name = "lxc-passthrough";
+    settings.lxcpath = "/";
+    settings.file = path_.c_str();
+    settings.level = "ERROR";
+    settings.prefix = "";
+    settings.quiet = true;
+    lxc_log_init(&settings);
+  }
+
+  int descriptor_ = -1;
+  off_t read_ = 0;
+  std::string path_;
+};
+
+/// `lxc-passthrough 20261201… ERROR    parse - parse.c:fn:12 - MESSAGE`: the messages, joined.
+std::string messages_of(std::string_view log) {
+  std::string text;
+  while (!log.empty()) {
+    const std::size_t end = std::min(log.find('\n'), log.size());
+    std::string_view line = log.substr(0, end);
+    log.remove_prefix(std::min(end + 1, log.size()));
+    for (int separator = 0; separator < 2; ++separator) {
+      const std::size_t at = line.find(" - ");
+      if (at != std::string_view::npos) line.remove_prefix(at + 3);
+    }
+    if (line.empty()) continue;
+    if (!text.empty()) text += "; ";
+    text += line;
+  }
+  return text;
+}
+
+std::vector<std::string> lines_of(std::string_view text) {
+  std::vector<std::string> lines;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    if (end != 0) lines.emplace_back(text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return lines;
+}
+
+}  // namespace
+
+LxcVersion version() {
+  return parse_lxc_version(lxc_get_version()).value_or(LxcVersion{});
+}
+
+std::string default_lxcpath() {
+  const char* const path = lxc_get_global_config_item("lxc.lxcpath");
+  return path == nullptr ? "/var/lib/lxc" : path;
+}
+
+std::vector<std::string> container_names(const std::string& lxcpath) {
+  char** names = nullptr;
+  const int count = list_defined_containers(lxcpath.c_str(), &names, nullptr);
+  std::vector<std::string> result;
+  for (int i = 0; i < count; ++i) {
+    result.emplace_back(names[i]);
+    std::free(names[i]);  // NOLINT(cppcoreguidelines-no-malloc): liblxc's own
+  }
+  std::free(names);  // NOLINT(cppcoreguidelines-no-malloc)
+  std::sort(result.begin(), result.end());
+  return result;
+}
+
+bool is_running(const std::string& name, const std::string& lxcpath) {
+  (void)Log::instance();
+  lxc_container* const container = lxc_container_new(name.c_str(), lxcpath.c_str());
+  if (container == nullptr) return false;
+  const bool running = container->is_running(container);
+  lxc_container_put(container);
+  return running;
+}
+
+LoadedConfig::LoadedConfig(const std::string& config_file) {
+  Log& log = Log::instance();
+  (void)log.take();
+  // A name and a directory that hold no container: else liblxc would load that one's config first.
+  lxc_container* const container = lxc_container_new("lxc-passthrough-check", "/nonexistent");
+  container_ = container;
+  if (container == nullptr) return;
+  container->clear_config(container);
+  if (container->load_config(container, config_file.c_str())) {
+    outcome_ = Outcome::kLoaded;
+    return;
+  }
+  outcome_ = Outcome::kRejected;
+  message_ = messages_of(log.take());
+}
+
+LoadedConfig::~LoadedConfig() {
+  if (container_ != nullptr) lxc_container_put(as_container(container_));
+}
+
+std::vector<std::string> LoadedConfig::values(const std::string& key) const {
+  if (outcome_ != Outcome::kLoaded) return {};
+  lxc_container* const container = as_container(container_);
+  const int length = container->get_config_item(container, key.c_str(), nullptr, 0);
+  if (length <= 0) return {};
+  std::string text(static_cast<std::size_t>(length) + 1, '\0');
+  const int got =
+      container->get_config_item(container, key.c_str(), text.data(), static_cast<int>(text.size()));
+  if (got < 0) return {};
+  text.resize(static_cast<std::size_t>(got));
+  return lines_of(text);
+}
+
+}  // namespace lxc_passthrough::liblxc
