@@ -1,3 +1,4 @@
+#include "check/lines.hpp"
 #include "check/proxmox.hpp"
 #include "commands.hpp"
 #include "container.hpp"
@@ -30,8 +31,21 @@ struct Findings {
   std::vector<Diagnostic> diagnostics;
 };
 
+/// Where the line stands that LXC names.
+Place place_of(const liblxc::LoadedConfig& loaded, const std::string& config_file, Host& host) {
+  const std::string& file = loaded.rejected_file().empty() ? config_file : loaded.rejected_file();
+  const Result<std::string> text = host.read_text(file, kMaxConfigBytes);
+  if (text && !loaded.rejected_line().empty()) {
+    for (const Line& line : split_lines(file, *text)) {
+      if (line.text.find(loaded.rejected_line()) == std::string_view::npos) continue;
+      return line.place.advanced(std::min(line.text.find_first_not_of(" \t"), line.text.size()));
+    }
+  }
+  return Place{std::make_shared<const std::string>(file)};
+}
+
 /// LXC's own word on the config. Our own reading has named the line already where it could.
-void ask_lxc(const std::string& config_file, const CheckRequest& check, Report& report) {
+void ask_lxc(const std::string& config_file, const CheckRequest& check, Host& host, Report& report) {
   const bool said = std::any_of(report.all().begin(), report.all().end(), [](const Diagnostic& diagnostic) {
     return diagnostic.id == ids::kLxcRejects || diagnostic.status == Status::kConfig;
   });
@@ -39,7 +53,7 @@ void ask_lxc(const std::string& config_file, const CheckRequest& check, Report& 
   if (said || check.version != liblxc::version()) return;
   const liblxc::LoadedConfig loaded(config_file);
   if (loaded.outcome() != liblxc::LoadedConfig::Outcome::kRejected) return;
-  report.error(Status::kConfig, ids::kLxcRejects, Place{std::make_shared<const std::string>(config_file)},
+  report.error(Status::kConfig, ids::kLxcRejects, place_of(loaded, config_file, host),
                loaded.message().empty() ? "LXC does not load this config"
                                         : "LXC does not load this config: " + escape(loaded.message()),
                "correct what LXC names; until then the container cannot be started");
@@ -51,7 +65,8 @@ Findings check_one(const Container& container, const Request& request) {
   const CheckRequest check = request.start.request(container, kernel);
   check_container(check, kernel, report);
   const Result<std::string> text = kernel.read_text(container.config_file, kMaxConfigBytes);
-  if (text && !is_proxmox_config(container.config_file, *text)) ask_lxc(container.config_file, check, report);
+  if (text && !is_proxmox_config(container.config_file, *text))
+    ask_lxc(container.config_file, check, kernel, report);
   Findings findings{container.name, report.sorted()};
   std::erase_if(findings.diagnostics, [&](const Diagnostic& diagnostic) {
     return std::find(request.ignored.begin(), request.ignored.end(), diagnostic.id) != request.ignored.end();

@@ -19,6 +19,10 @@ constexpr std::array<std::string_view, 11> kOwnKeys{"arch",   "cores",        "f
                                                     "memory", "onboot",       "ostype",   "rootfs",
                                                     "swap",   "unprivileged", "net0"};
 
+// Of LXC's common.conf, which Proxmox includes: enough of it for a rule set that means what theirs does.
+constexpr std::array<std::string_view, 5> kCommonRules{"c *:* m", "b *:* m", "c 1:3 rwm", "c 5:2 rwm",
+                                                       "c 136:* rwm"};
+
 bool is_digit(char c) {
   return c >= '0' && c <= '9';
 }
@@ -177,6 +181,10 @@ class ProxmoxReader {
     const std::string prefix = layout_ == CgroupLayout::kV1 ? "lxc.cgroup.devices." : "lxc.cgroup2.devices.";
     const Place place = default_place();
     std::vector<Setting> defaults{{prefix + (unprivileged_ ? "allow" : "deny"), "a", place, place}};
+    if (!unprivileged_) {
+      for (const std::string_view rule : kCommonRules)
+        defaults.push_back({prefix + "allow", std::string(rule), place, place});
+    }
     const bool mapped = std::any_of(config_.settings.begin(), config_.settings.end(),
                                     [](const Setting& setting) { return setting.key == "lxc.idmap"; });
     if (unprivileged_ && !mapped) {

@@ -60,6 +60,26 @@ class Log {
   std::string path_;
 };
 
+/// liblxc writes errors to standard error too, whatever `quiet` says (LXC 5.0.2).
+class Silence {
+ public:
+  Silence()
+      : saved_(fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 3)), nothing_(open("/dev/null", O_WRONLY | O_CLOEXEC)) {
+    if (saved_ >= 0 && nothing_ >= 0) (void)dup2(nothing_, STDERR_FILENO);
+  }
+  Silence(const Silence&) = delete;
+  Silence& operator=(const Silence&) = delete;
+  ~Silence() {
+    if (saved_ >= 0 && nothing_ >= 0) (void)dup2(saved_, STDERR_FILENO);
+    if (saved_ >= 0) close(saved_);
+    if (nothing_ >= 0) close(nothing_);
+  }
+
+ private:
+  int saved_;
+  int nothing_;
+};
+
 /// `lxc-passthrough 20261201… ERROR    parse - parse.c:fn:12 - MESSAGE`: the messages, joined.
 std::string messages_of(std::string_view log) {
   std::string text;
@@ -100,6 +120,7 @@ std::string default_lxcpath() {
 }
 
 std::vector<std::string> container_names(const std::string& lxcpath) {
+  const Silence silence;
   char** names = nullptr;
   const int count = list_defined_containers(lxcpath.c_str(), &names, nullptr);
   std::vector<std::string> result;
@@ -113,6 +134,7 @@ std::vector<std::string> container_names(const std::string& lxcpath) {
 }
 
 bool is_running(const std::string& name, const std::string& lxcpath) {
+  const Silence silence;
   (void)Log::instance();
   lxc_container* const container = lxc_container_new(name.c_str(), lxcpath.c_str());
   if (container == nullptr) return false;
@@ -122,6 +144,7 @@ bool is_running(const std::string& name, const std::string& lxcpath) {
 }
 
 LoadedConfig::LoadedConfig(const std::string& config_file) {
+  const Silence silence;
   Log& log = Log::instance();
   (void)log.take();
   // A name and a directory that hold no container: else liblxc would load that one's config first.
@@ -135,6 +158,16 @@ LoadedConfig::LoadedConfig(const std::string& config_file) {
   }
   outcome_ = Outcome::kRejected;
   message_ = messages_of(log.take());
+  // Failed to parse config file "FILE" at line "TEXT" (parse.c lxc_file_for_each_line_mmap, LXC 3.0 to 7.0)
+  constexpr std::string_view kFile = "config file \"";
+  constexpr std::string_view kLine = "\" at line \"";
+  const std::size_t file = message_.find(kFile);
+  const std::size_t line = message_.find(kLine, file);
+  if (file == std::string::npos || line == std::string::npos) return;
+  const std::size_t text = line + kLine.size();
+  rejected_file_ = message_.substr(file + kFile.size(), line - file - kFile.size());
+  rejected_line_ = message_.substr(text, message_.find("\"; ", text) - text);
+  if (rejected_line_.ends_with('"')) rejected_line_.pop_back();
 }
 
 LoadedConfig::~LoadedConfig() {

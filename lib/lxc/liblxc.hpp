@@ -42,6 +42,10 @@ class LoadedConfig {
   /// Of a rejection: the errors of LXC's log, without times and places in its source; one line.
   [[nodiscard]] const std::string& message() const { return message_; }
 
+  /// The file and the text of the line that it names; empty where it names none.
+  [[nodiscard]] const std::string& rejected_file() const { return rejected_file_; }
+  [[nodiscard]] const std::string& rejected_line() const { return rejected_line_; }
+
   /// The values of a key, one for each line of a list; empty where there is none.
   [[nodiscard]] std::vector<std::string> values(const std::string& key) const;
 
@@ -49,6 +53,8 @@ class LoadedConfig {
   void* container_ = nullptr;
   Outcome outcome_ = Outcome::kUnknown;
   std::string message_;
+  std::string rejected_file_;
+  std::string rejected_line_;
 };
 
 }  // namespace lxc_passthrough::liblxc

@@ -7,7 +7,8 @@
 ///     host.node("/dev/kvm", 'c', 10, 232);
 ///     host.link("/dev/by-name", "/dev/kvm");
 ///
-/// Parents are there as directories of mode 0755. A link is followed as a whole path only, not as a component.
+/// Parents are there as directories of mode 0755. A link is followed as a whole path only, not as a
+/// component.
 
 #include <map>
 #include <string>
@@ -41,7 +42,8 @@ class MemoryHost : public lxc_passthrough::Host {
     lxc_passthrough::FileFacts facts;
     std::string text;  // of a file or a link
   };
-  lxc_passthrough::FileFacts& add(const std::string& path, lxc_passthrough::FileKind kind, std::uint32_t mode);
+  lxc_passthrough::FileFacts& add(const std::string& path, lxc_passthrough::FileKind kind,
+                                  std::uint32_t mode);
   lxc_passthrough::Result<const File*> find(const std::string& path, bool follow);
 
   std::map<std::string, File> files_;

@@ -1,0 +1,434 @@
+// Each diagnosis by a config that has it, and by one that comes close and must not.
+
+#include "check_fixture.hpp"
+#include "support/sandbox.hpp"
+
+#include <string>
+
+#include <gmock/gmock.h>
+#include <sys/mount.h>
+
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing_support::check;
+using testing_support::CheckDirectory;
+using testing_support::CheckOutcome;
+using testing_support::lines;
+using testing_support::run_tool;
+
+struct Case {
+  const char* name;
+  std::string config;                  ///< @D and @A are filled in
+  std::string findings;                ///< all of them
+  std::vector<std::string> options{};  ///< of the command
+};
+
+class Check : public testing::TestWithParam<Case> {
+ protected:
+  void SetUp() override { testing_support::require_root(); }
+  CheckDirectory directory_;
+};
+
+TEST_P(Check, FindsExactlyThis) {
+  std::vector<std::string> options = GetParam().options;
+  if (options.empty()) options = {"--cgroup", "v2"};
+  const CheckOutcome outcome = check(directory_.write(GetParam().config), options);
+  EXPECT_EQ(outcome.summary(directory_), GetParam().findings) << outcome.findings.dump(2);
+  EXPECT_EQ(outcome.status, outcome.ids("error").empty() ? 0 : 1);
+  for (const auto& finding : outcome.findings)
+    EXPECT_NE(finding.at("help"), "") << finding.dump();
+}
+
+void PrintTo(const Case& one, std::ostream* stream) {
+  *stream << one.name;
+}
+
+std::string name_of(const testing::TestParamInfo<Case>& info) {
+  return info.param.name;
+}
+
+// The list is long but even: a config, and what is found in it.
+INSTANTIATE_TEST_SUITE_P(
+    Entries, Check,
+    testing::Values(
+        Case{"Fine", "@Apassthrough.device = @D/crypto path=/dev/crypto mode=0666\n", ""},
+        Case{"Syntax", "@Apassthrough.device = @D/tun,, path=/dev/tun\n", "2 error entry-syntax @ \n"},
+        Case{"UnknownKey", "@Apassthrough.devise = @D/tun\n", "2 error unknown-key @ passthrough.devise\n"},
+        Case{"UnknownOption", "@Apassthrough.device = @D/tun path=/dev/tun mod=0666\n",
+             "2 error unknown-option @ mod=0666\n"},
+        Case{"BadMode", "@Apassthrough.device = @D/tun path=/dev/tun mode=888\n", "2 error bad-mode @ 888\n"},
+        Case{"BadNumber", "@Apassthrough.device = /dev/x type=c major=4096 minor=0\n",
+             "2 error bad-number @ 4096\n"},
+        Case{"BadOwner", "@Apassthrough.device = @D/tun path=/dev/tun uid=root\n",
+             "2 error bad-owner @ root\n"},
+        Case{"BadAccess", "@Apassthrough.device = @D/tun path=/dev/tun access=rx\n",
+             "2 error bad-access @ rx\n"},
+        Case{"TargetOutsideDev", "@Apassthrough.device = @D/tun path=/etc/tun\n",
+             "2 error target-outside-dev @ /etc/tun\n"},
+        Case{"ReservedTarget", "@Apassthrough.device = @D/tun path=/dev/null\n",
+             "2 error reserved-target @ @D/tun\n"},
+        Case{"NotReserved", "@Apassthrough.device = @D/tun path=/dev/nulls\n", ""},
+        Case{"DuplicateTarget",
+             "@Apassthrough.device = @D/tun path=/dev/tun\npassthrough.device = @D/serial path=/dev/tun\n",
+             "3 error duplicate-target @ @D/serial\n"},
+        Case{"DuplicateTargetOfAMountEntry",
+             "@Apassthrough.device = @D/tun path=/dev/net/tun\n"
+             "lxc.mount.entry = /dev/net dev/net none bind,create=dir,optional 0 0\n",
+             "2 warning duplicate-target @ @D/tun\n"},
+        Case{"MountEntryElsewhere",
+             "@Apassthrough.device = @D/tun path=/dev/network/tun\n"
+             "lxc.mount.entry = /dev/shm dev/net none bind,create=dir,optional 0 0\n",
+             ""},
+        Case{"DuplicateTargetOfAHook",
+             "@Alxc.hook.autodev = @D/hooks/mknod\npassthrough.device = @D/crypto path=/dev/crypto\n",
+             "3 warning duplicate-target @ @D/crypto\n2 notice shell-hook @ @D/hooks/mknod\n"},
+        Case{"DuplicateDevice",
+             "@Apassthrough.device = @D/tun path=/dev/a\npassthrough.device = @D/tun path=/dev/b\n",
+             "3 notice duplicate-device @ @D/tun\n"},
+        Case{"SourceMissing", "@Apassthrough.device = @D/cryptoo path=/dev/x\n",
+             "2 error source-missing @ @D/cryptoo\n"},
+        Case{"SourceMissingButOptional", "@Apassthrough.device = @D/cryptoo path=/dev/x optional\n",
+             "2 notice source-missing @ @D/cryptoo\n"},
+        Case{"SourceNotDevice", "@Apassthrough.device = @D/file path=/dev/x\n",
+             "2 error source-not-device @ @D/file\n"},
+        Case{"TypeMismatch", "@Apassthrough.device = @D/tun path=/dev/x type=b\n",
+             "2 error type-mismatch @ @D/tun\n"},
+        Case{"UserMissing",
+             "@Alxc.rootfs.path = dir:@D/rootfs\npassthrough.device = @D/tun path=/dev/x user=zigbe\n",
+             "3 error user-missing @ zigbe\n"},
+        Case{"GroupMissing",
+             "@Alxc.rootfs.path = dir:@D/rootfs\npassthrough.device = @D/tun path=/dev/x group=vide\n",
+             "3 error group-missing @ vide\n"},
+        Case{"NamesThatAreThere",
+             "@Alxc.rootfs.path = dir:@D/rootfs\npassthrough.device = @D/tun path=/dev/x user=zigbee "
+             "group=video\n",
+             ""},
+        Case{"NamesInARootfsThatIsNotToBeSeen",
+             "@Alxc.rootfs.path = overlay:/a:/b\npassthrough.device = @D/tun path=/dev/x group=video\n", ""},
+        Case{"OwnerUnmapped",
+             "@Alxc.hook.pre-start = @D/hooks/passthrough\nlxc.hook.post-stop = @D/hooks/passthrough\n"
+             "lxc.idmap = u 0 100000 1000\nlxc.idmap = g 0 100000 1000\n"
+             "passthrough.device = @D/tun path=/dev/x gid=1000\n",
+             "6 error owner-unmapped @ @D/tun\n"},
+        Case{"OwnerMapped",
+             "@Alxc.hook.pre-start = @D/hooks/passthrough\nlxc.hook.post-stop = @D/hooks/passthrough\n"
+             "lxc.idmap = u 0 100000 1000\nlxc.idmap = g 0 100000 1000\n"
+             "passthrough.device = @D/tun path=/dev/x gid=999 mode=0640\n",
+             ""},
+        Case{"UnprivilegedOwner",
+             "@Alxc.idmap = u 0 100000 65536\nlxc.idmap = g 0 100000 65536\n"
+             "passthrough.device = @D/open path=/dev/x mode=0600\n",
+             "1 warning hook-missing @ lxc.hook.autodev\n4 warning unprivileged-owner @ @D/open\n"},
+        Case{"UnprivilegedOwnerAsTheHostHasIt",
+             "@Alxc.idmap = u 0 100000 65536\nlxc.idmap = g 0 100000 65536\npassthrough.device = @D/open "
+             "path=/dev/x\n",
+             "1 warning hook-missing @ lxc.hook.autodev\n"},
+        Case{"NobodyInsideCouldOpenIt",
+             "@Alxc.idmap = u 0 100000 65536\nlxc.idmap = g 0 100000 65536\npassthrough.device = @D/crypto "
+             "path=/dev/x\n",
+             "4 error not-permitted @ @D/crypto\n1 warning hook-missing @ lxc.hook.autodev\n"},
+        Case{"UnstableNumber", "@Apassthrough.device = /dev/crypto type=c major=10 minor=300\n",
+             "2 warning unstable-number @ /dev/crypto\n"},
+        Case{"StableNumber", "@Apassthrough.device = /dev/net/tun type=c major=10 minor=200\n", ""},
+        Case{"UnstableUsbPath", "@Apassthrough.device = /dev/bus/usb/001/004 optional\n",
+             "2 warning unstable-usb-path @ /dev/bus/usb/001/004\n2 notice source-missing @ "
+             "/dev/bus/usb/001/004\n"},
+        Case{"UsbDirectory", "@Apassthrough.device = /dev/bus/usb/ optional\n",
+             "2 notice source-missing @ /dev/bus/usb/\n"},
+        Case{"DangerousDevice", "@Apassthrough.device = @D/mem path=/dev/mem\n",
+             "2 warning dangerous-device @ @D/mem\n"}),
+    name_of);
+
+INSTANTIATE_TEST_SUITE_P(
+    Rules, Check,
+    testing::Values(
+        Case{"Missing",
+             "@Alxc.cgroup2.devices.deny = a\nlxc.cgroup2.devices.allow = c 1:3 rw\npassthrough.device = "
+             "@D/tun path=/dev/x\n",
+             "4 error rule-missing @ @D/tun\n"},
+        Case{"LettersMissing",
+             "@Alxc.cgroup2.devices.deny = a\nlxc.cgroup2.devices.allow = c 10:200 r\npassthrough.device = "
+             "@D/tun path=/dev/x\n",
+             "4 error rule-missing @ @D/tun\n"},
+        Case{"ThereForWhatIsAsked",
+             "@Alxc.cgroup2.devices.deny = a\nlxc.cgroup2.devices.allow = c 10:200 r\npassthrough.device = "
+             "@D/tun path=/dev/x access=r\n",
+             ""},
+        Case{"SyntaxDropped", "lxc.cgroup2.devices.deny = a\nlxc.cgroup2.devices.allow = c  10:200 rw\n",
+             "2 error rule-syntax @ \n1 warning rule-no-effect @ a\n"},
+        Case{"SyntaxOfAPathInDeny", "lxc.cgroup2.devices.deny = /dev/null rw\n",
+             "1 error rule-syntax @ /dev/null\n"},
+        Case{"SyntaxRestIgnored",
+             "lxc.cgroup2.devices.deny = a\nlxc.cgroup2.devices.allow = c 1:3 rwm # null\n",
+             "2 warning rule-syntax @ \n"},
+        Case{"Cleared",
+             "lxc.cgroup2.devices.allow = c 10:200 rw\nlxc.cgroup2.devices.deny = "
+             "a\nlxc.cgroup2.devices.allow = c 1:3 rw\n",
+             "1 error rule-cleared @ lxc.cgroup2.devices.allow\n"},
+        Case{"ClearedAndSaidAgain",
+             "lxc.cgroup2.devices.allow = c 1:3 rw\nlxc.cgroup2.devices.deny = a\nlxc.cgroup2.devices.allow "
+             "= c 1:3 rw\n",
+             ""},
+        Case{"NoEffect", "lxc.cgroup2.devices.deny = a\n", "1 warning rule-no-effect @ a\n"},
+        Case{"Unused", "lxc.cgroup2.devices.deny = a\nlxc.cgroup2.devices.allow = c 4:64 rw\n",
+             "2 notice rule-unused @ c\n"},
+        Case{
+            "UsedByAMountEntry",
+            "lxc.cgroup2.devices.deny = a\nlxc.cgroup2.devices.allow = c 10:200 rw\nlxc.mount.entry = "
+            "/dev/net dev/net none bind,create=dir,optional 0 0\npassthrough.device = @D/tun path=/dev/x\n@A",
+            ""},
+        Case{"TooWide", "@Alxc.cgroup2.devices.allow = c 10:* rwm\npassthrough.device = @D/tun path=/dev/x\n",
+             "2 warning rule-too-wide @ c\n"},
+        Case{"WideForAPattern",
+             "@Alxc.cgroup2.devices.allow = c 188:* rw\npassthrough.device = @D/seria[l] path=/dev\n", ""},
+        Case{"V1KeyOnV2",
+             "lxc.cgroup.devices.allow = c 1:3 rw\n",
+             "1 warning cgroup-v1-key @ lxc.cgroup.devices.allow\n",
+             {"--cgroup", "v2", "--lxc-version", "6.0.4"}},
+        Case{"V1KeyOnLxc7",
+             "lxc.cgroup.devices.allow = c 1:3 rw\n",
+             "1 error cgroup-v1-key @ lxc.cgroup.devices.allow\n",
+             {"--cgroup", "v2", "--lxc-version", "7.0.0"}},
+        Case{"V1KeyOnV1",
+             "lxc.cgroup.devices.allow = c 1:3 rw\n",
+             "1 warning rule-no-effect @ lxc.cgroup.devices.allow\n",
+             {"--cgroup", "v1", "--lxc-version", "6.0.4"}},
+        Case{"Slip", "lxc.cgroup2.devices.alow = c 1:3 rw\n",
+             "1 error unknown-key @ lxc.cgroup2.devices.alow\n"},
+        Case{"SlipOnV1",
+             "lxc.cgroup2.devices.alow = c 1:3 rw\n",
+             "1 error unknown-key @ lxc.cgroup2.devices.alow\n",
+             {"--cgroup", "v1"}},
+        Case{"UnstableNumber",
+             "@Alxc.cgroup2.devices.deny = a\nlxc.cgroup2.devices.allow = c 10:300 rw\npassthrough.device = "
+             "@D/crypto path=/dev/x\n",
+             "3 warning unstable-number @ c\n"},
+        Case{"UnstableNumberOfAnOptionalDevice",
+             "@Alxc.cgroup2.devices.deny = a\nlxc.cgroup2.devices.allow = c 10:300 rw\npassthrough.device = "
+             "@D/crypto path=/dev/x optional\n",
+             ""},
+        Case{"PathForm",
+             "@Alxc.cgroup2.devices.deny = a\nlxc.cgroup2.devices.allow = @D/crypto rw\npassthrough.device = "
+             "@D/crypto path=/dev/x\n",
+             ""},
+        Case{"PathFormAbsent", "lxc.cgroup2.devices.deny = a\nlxc.cgroup2.devices.allow = @D/absent rw\n",
+             "2 error rule-syntax @ @D/absent\n1 warning rule-no-effect @ a\n"}),
+    name_of);
+
+INSTANTIATE_TEST_SUITE_P(
+    SetUp, Check,
+    testing::Values(
+        Case{"Empty", "", ""},
+        Case{"HookMissing", "passthrough.device = @D/tun path=/dev/x\n", "1 error hook-missing @ @D/tun\n"},
+        Case{"HookForMount",
+             "lxc.hook.mount = @D/hooks/passthrough\npassthrough.device = @D/tun path=/dev/x\n", ""},
+        Case{"HookMissingForAnIdMap",
+             "@Alxc.hook.pre-start = @D/hooks/passthrough\nlxc.idmap = u 0 100000 65536\nlxc.idmap = g 0 "
+             "100000 65536\npassthrough.device = @D/tun path=/dev/x\n",
+             "1 warning hook-missing @ lxc.hook.autodev\n"},
+        Case{"EntriesAsArguments",
+             "lxc.hook.autodev = @D/hooks/passthrough @D/tun,path=/dev/x '@D/seria*,path=/dev,optional'\n",
+             ""},
+        Case{"MistakeInAnArgument", "lxc.hook.autodev = @D/hooks/passthrough '@D/tun,path=/dev/x,mode=999'\n",
+             "1 error bad-mode @ 999'\n"},
+        Case{"NotRunnableMissing",
+             "lxc.hook.autodev = @D/hooks/passthru\npassthrough.device = @D/tun path=/dev/x\n",
+             "1 error hook-not-runnable @ @D/hooks/passthru\n2 error hook-missing @ @D/tun\n"},
+        Case{"NotRunnableNotExecutable",
+             "lxc.hook.start = @D/hooks/not-executable\nlxc.hook.mount = @D/hooks/not-executable\n",
+             "2 error hook-not-runnable @ @D/hooks/not-executable\n"},
+        Case{"NotRunnableLost", "lxc.hook.mount = @D/hooks/plain; touch /x\n",
+             "1 error hook-not-runnable @ ;\n"},
+        Case{"Runnable", "lxc.hook.mount = @D/hooks/plain \"a b\" 'c; d' >/dev/null 2>&1\n", ""},
+        Case{"AutodevOff", "@Alxc.autodev = 0\npassthrough.device = @D/tun path=/dev/x\n",
+             "2 error autodev-off @ lxc.autodev\n"},
+        Case{"AutodevEmpty", "@Alxc.autodev =\npassthrough.device = @D/tun path=/dev/x\n",
+             "2 error autodev-off @ lxc.autodev\n"},
+        Case{"AutodevOffForMount",
+             "lxc.hook.mount = @D/hooks/passthrough\nlxc.autodev = 0\npassthrough.device = @D/tun "
+             "path=/dev/x\n",
+             ""},
+        Case{"AutodevOffWithoutDevices", "lxc.autodev = 0\n", ""},
+        Case{"IncludeMissing", "lxc.include = @D/none.conf\n", "1 error include-missing @ @D/none.conf\n"},
+        Case{"MountEntryTarget", "lxc.mount.entry = /dev/net/tun /dev/net/tun none bind,create=file 0 0\n",
+             "1 error mount-entry-target @ /dev/net/tun\n"},
+        Case{"MountEntryTargetOutsideDev",
+             "lxc.mount.entry = /dev/net/tun net/tun none bind,create=file 0 0\n",
+             "1 error mount-entry-target @ net/tun\n"},
+        Case{"MountEntryTargetBelowTheRootfs",
+             "lxc.rootfs.path = dir:@D/rootfs\nlxc.mount.entry = /dev/zero @D/rootfs/dev/zero2 none "
+             "bind,create=file 0 0\n",
+             ""},
+        Case{"MountEntrySyntax",
+             "lxc.mount.entry = /dev/zero dev/zero2 none bind,optional,create=dir,mode=0666 0 0\n",
+             "1 warning mount-entry-syntax @ bind\n1 warning mount-entry-syntax @ bind\n"},
+        Case{"MountEntryWithoutCreate", "lxc.mount.entry = /dev/zero dev/zero2 none bind 0 0\n",
+             "1 warning mount-entry-syntax @ bind\n"},
+        Case{"MountEntryWrapped", "lxc.mount.entry = /dev/zero dev/zero2\n  none bind,create=file 0 0\n",
+             "1 warning mount-entry-syntax @ /dev/zero\n2 notice ignored-line @ none\n"},
+        Case{"MountEntryFine", "lxc.mount.entry = /dev/zero dev/zero2 none bind,optional,create=file\n", ""},
+        Case{"MountEntryOfADisk", "lxc.mount.entry = /dev/sdb1 mnt/data ext4 defaults 0 0\n", ""},
+        Case{"IgnoredLine", "LXC.hook.autodev = /x\ndev0: /dev/ttyUSB0,mode=0666\nplain words: nothing\n",
+             "1 notice ignored-line @ LXC.hook.autodev\n2 notice ignored-line @ dev0:\n"},
+        Case{"IgnoredLineComment", "# lxc.hook.autodeV = /dev/x\n", ""},
+        Case{"LxcRejectsUnknownKey", "#\n lxc.rootfs = /x\n", "2 error lxc-rejects @ lxc.rootfs\n"},
+        Case{"LxcRejectsInAnInclude", "lxc.include = @D/bad.conf\n", "1 error lxc-rejects @ lxc.bad\n"},
+        Case{"LxcRejectsColon", "lxc.mount.entry: /dev/zero dev/zero2 none bind,create=file 0 0\n",
+             "1 error lxc-rejects @ lxc.mount.entry:\n"},
+        Case{"LxcRejectsNoEquals", "lxc.autodev\n", "1 error lxc-rejects @ lxc.autodev\n"},
+        Case{"ShellHook", "lxc.hook.autodev = @D/hooks/mknod\n", "1 notice shell-hook @ @D/hooks/mknod\n"},
+        Case{"OtherHook", "lxc.hook.autodev = @D/hooks/plain\n", ""}),
+    name_of);
+
+TEST(CheckOutput, ShowsTheLineACaretAndWhatToWrite) {
+  const CheckDirectory directory;
+  const std::string config = directory.write("@Apassthrough.device = @D/tun path=/dev/tun mode=999\n");
+  const auto result = run_tool({"check", "-P", directory.path(""), "web", "--cgroup", "v2"});
+  EXPECT_EQ(result.exit_status, 1);
+  EXPECT_THAT(result.output, HasSubstr(": error: mode=\"999\" is no mode [bad-mode]\n"));
+  EXPECT_THAT(result.output, HasSubstr("path=/dev/tun mode=999\n  "));
+  EXPECT_THAT(result.output, HasSubstr("   ^\nhelp: write three or four octal digits"));
+  EXPECT_THAT(result.output, testing::EndsWith("web: 1 error\n"));
+}
+
+TEST(CheckOutput, IsOneLine_WhenNothingIsWrong) {
+  const CheckDirectory directory;
+  directory.write("@Apassthrough.device = @D/tun path=/dev/tun\n");
+  const auto result = run_tool({"check", "-P", directory.path(""), "-n", "web", "--cgroup", "v2"});
+  EXPECT_EQ(result.exit_status, 0);
+  EXPECT_EQ(result.output, "web: nothing is wrong\n");
+}
+
+TEST(CheckOutput, IsAboutEveryContainer_WithAll) {
+  const CheckDirectory directory;
+  directory.write("@Apassthrough.device = @D/tun path=/dev/tun\n", "a/config");
+  directory.write("passthrough.device = @D/tun path=/dev/tun\n", "b/config");
+  const auto result = run_tool({"check", "-P", directory.path(""), "--all", "--cgroup", "v2"});
+  EXPECT_EQ(result.exit_status, 1);
+  EXPECT_THAT(result.output, testing::StartsWith("a: nothing is wrong\n"));
+  EXPECT_THAT(result.output, testing::EndsWith("b: 1 error\n"));
+}
+
+TEST(CheckStatus, IsThatOfTheSeverity_ThatFailOnNames) {
+  const CheckDirectory directory;
+  const std::string config = directory.write("@Apassthrough.device = @D/mem path=/dev/mem\n");
+  EXPECT_EQ(check(config, {"--cgroup", "v2"}).status, 0);
+  EXPECT_EQ(check(config, {"--cgroup", "v2", "--fail-on=warning"}).status, 1);
+  EXPECT_EQ(run_tool({"check", "-f", config, "--fail-on=warnings"}).exit_status, 64);
+}
+
+TEST(CheckStatus, LeavesOutWhatIsIgnored) {
+  const CheckDirectory directory;
+  const std::string config = directory.write(
+      "passthrough.device = @D/mem path=/dev/mem\npassthrough.device = @D/tun path=/dev/x mode=9\n");
+  const CheckOutcome outcome =
+      check(config, {"--cgroup", "v2", "--ignore=bad-mode", "--ignore", "hook-missing"});
+  EXPECT_EQ(outcome.status, 0);
+  EXPECT_THAT(outcome.ids("error"), IsEmpty());
+  EXPECT_THAT(outcome.ids("warning"), ElementsAre("dangerous-device"));
+  EXPECT_EQ(run_tool({"check", "-f", config, "--ignore=bad-mod"}).exit_status, 64);
+}
+
+TEST(CheckStatus, Is66_WhenThereIsNoConfig) {
+  const CheckDirectory directory;
+  const auto result = run_tool({"check", "-P", directory.path(""), "none"});
+  EXPECT_EQ(result.exit_status, 66);
+  EXPECT_THAT(result.output, HasSubstr("none/config: error: cannot read the config"));
+}
+
+TEST(CheckStaging, IsALeftover_WhenItIsMountedAndTheContainerIsNotRunning) {
+  testing_support::require_root();
+  const CheckDirectory directory;
+  const std::string config = directory.write("@A");
+  const std::string place = directory.path("web/.lxc-passthrough");
+  std::filesystem::create_directory(place);
+  EXPECT_EQ(check(config, {"--cgroup", "v2"}).summary(directory), "");
+  ASSERT_EQ(mount("test", place.c_str(), "tmpfs", 0, "size=4k"), 0);
+  const CheckOutcome outcome = check(config, {"--cgroup", "v2"});
+  ASSERT_EQ(umount(place.c_str()), 0);
+  EXPECT_EQ(outcome.summary(directory), "- warning leftover-staging\n");
+  EXPECT_THAT(outcome.findings.at(0).at("help"), HasSubstr("umount " + place));
+}
+
+TEST(CheckSourceNodev, IsAnError_WhereTheHostsNodeIsBound) {
+  testing_support::require_root();
+  const CheckDirectory directory;
+  const std::string place = directory.path("nodev");
+  std::filesystem::create_directory(place);
+  ASSERT_EQ(mount("test", place.c_str(), "tmpfs", MS_NODEV, "size=4k"), 0);
+  testing_support::make_tree(place, {testing_support::node("null", 'c', 1, 3).with_mode(0666)});
+  const std::string entry = "passthrough.device = @D/nodev/null path=/dev/x\n";
+  const std::string map = "lxc.idmap = u 0 100000 65536\nlxc.idmap = g 0 100000 65536\n";
+  const CheckOutcome bound = check(directory.write("@A" + map + entry), {"--cgroup", "v2"});
+  const CheckOutcome made = check(directory.write("@A" + entry), {"--cgroup", "v2"});
+  ASSERT_EQ(umount(place.c_str()), 0);
+  EXPECT_THAT(bound.ids("error"), ElementsAre("source-nodev"));
+  EXPECT_EQ(made.summary(directory), "");
+}
+
+// Proxmox: a file by the name of a number.
+
+struct ProxmoxCase {
+  const char* name;
+  std::string config;
+  std::string findings;
+};
+
+class CheckProxmox : public testing::TestWithParam<ProxmoxCase> {};
+
+TEST_P(CheckProxmox, FindsExactlyThis) {
+  testing_support::require_root();
+  const CheckDirectory directory;
+  const CheckOutcome outcome = check(directory.write(GetParam().config, "101.conf"), {"--cgroup", "v2"});
+  EXPECT_EQ(outcome.summary(directory), GetParam().findings) << outcome.findings.dump(2);
+}
+
+void PrintTo(const ProxmoxCase& one, std::ostream* stream) {
+  *stream << one.name;
+}
+
+std::string name_of_proxmox(const testing::TestParamInfo<ProxmoxCase>& one) {
+  return one.param.name;
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Files, CheckProxmox,
+    testing::Values(
+        ProxmoxCase{"ColonAndEquals",
+                    "arch: amd64\nlxc.mount.entry: /dev/zero dev/zero2 none "
+                    "bind,create=file\nlxc.cgroup2.devices.allow = c 1:5 rwm\n",
+                    ""},
+        ProxmoxCase{"RulesAreMissing", "lxc.hook.autodev: @D/hooks/passthrough @D/tun,path=/dev/net/tun\n",
+                    "1 error rule-missing @ @D/tun\n"},
+        ProxmoxCase{"RulesAreThere",
+                    "lxc.hook.autodev: @D/hooks/passthrough "
+                    "@D/tun,path=/dev/net/tun\nlxc.cgroup2.devices.allow: c 10:200 rw\n",
+                    ""},
+        ProxmoxCase{"UnprivilegedNeedsNoRule",
+                    "lxc.hook.autodev: @D/hooks/passthrough\nlxc.hook.pre-start: @D/hooks/passthrough "
+                    "@D/tun,path=/dev/net/tun,gid=44\n"
+                    "lxc.hook.post-stop: @D/hooks/passthrough\nunprivileged: 1\n",
+                    ""},
+        ProxmoxCase{"UnprivilegedWithoutPreStart",
+                    "lxc.hook.autodev: @D/hooks/passthrough @D/open,path=/dev/x\nunprivileged: 1\n",
+                    "1 warning hook-missing @ lxc.hook.autodev:\n"},
+        ProxmoxCase{"EntriesAsKeysAreDropped", "passthrough.device: @D/tun path=/dev/net/tun\n",
+                    "1 notice ignored-line @ passthrough.device:\n"},
+        ProxmoxCase{"LinesBelowASnapshot",
+                    "arch: amd64\n[before]\narch: amd64\nlxc.cgroup2.devices.allow: c 10:200 rwm\n",
+                    "4 error snapshot-section @ lxc.cgroup2.devices.allow:\n"},
+        ProxmoxCase{"LinesOfASnapshot",
+                    "lxc.cgroup2.devices.allow: c 1:3 rwm\n\n[before]\nlxc.cgroup2.devices.allow: c 1:3 "
+                    "rwm\nsnaptime: 1\n",
+                    ""},
+        ProxmoxCase{"DevLineMeetsAnEntry",
+                    "lxc.hook.autodev: @D/hooks/passthrough "
+                    "@D/tun,path=/dev/net/tun\nlxc.cgroup2.devices.allow: c 10:200 rw\n"
+                    "dev0: /dev/net/tun,mode=0666\n",
+                    "1 warning duplicate-target @ @D/tun\n"}),
+    name_of_proxmox);
+
+}  // namespace
