@@ -1,3 +1,4 @@
+#include "absence.hpp"
 #include "check/device_check.hpp"
 #include "check/hook_check.hpp"
 #include "check/ignored_line.hpp"
@@ -10,6 +11,8 @@
 #include "concat.hpp"
 
 #include <optional>
+#include <set>
+#include <utility>
 
 #include <lxc-passthrough/check.hpp>
 
@@ -43,6 +46,34 @@ Place other_hook(const Setup& setup) {
   return {};
 }
 
+/// What the entries and the mount entries need. Of a bound directory only if none of its nodes may be used.
+std::vector<DeviceNeed> all_needs(const Setup& setup, const CheckRequest& request,
+                                  const std::vector<MountedDevice>& mounted, DeviceLookup& lookup) {
+  std::vector<DeviceNeed> needs = device_needs(setup.list);
+  const RuleSet rules(setup.list.config.settings, request.version, request.layout, lookup);
+  const auto is_permitted = [&](const MountedDevice& device) {
+    return rules.verdict(device.need.number, device.need.access).asked.answer == Answer::kPermitted;
+  };
+  std::set<std::size_t> usable;
+  for (const MountedDevice& device : mounted) {
+    if (device.of_directory != 0 && is_permitted(device)) usable.insert(device.of_directory);
+  }
+  for (const MountedDevice& device : mounted) {
+    if (!usable.contains(device.of_directory)) needs.push_back(device.need);
+  }
+  return needs;
+}
+
+/// An optional entry may be absent for a slip in its name. The hook does not look for that: it costs time.
+void explain_absence(const Setup& setup, Host& host, Diagnostic& diagnostic) {
+  if (diagnostic.id != ids::kSourceMissing || diagnostic.severity != Severity::kNotice) return;
+  for (const Entry& entry : setup.list.config.entries) {
+    if (entry.place == diagnostic.place &&
+        (entry.kind == SourceKind::kPath || entry.kind == SourceKind::kDirectory))
+      diagnostic.help += concat({"; ", absence_help(entry.source, host, "/sys")});
+  }
+}
+
 }  // namespace
 
 std::string proxmox_config_file(const std::string& container) {
@@ -50,7 +81,12 @@ std::string proxmox_config_file(const std::string& container) {
 }
 
 void check_container(const CheckRequest& request, Host& host, Report& report) {
-  const Setup setup = read_setup(request, host, report);
+  Report reading;
+  const Setup setup = read_setup(request, host, reading);
+  for (Diagnostic diagnostic : reading.all()) {
+    explain_absence(setup, host, diagnostic);
+    report.add(std::move(diagnostic));
+  }
   if (!setup.readable) return;
   const std::vector<Setting>& settings = setup.list.config.settings;
   std::vector<ProxmoxDevice> of_proxmox;
@@ -70,12 +106,15 @@ void check_container(const CheckRequest& request, Host& host, Report& report) {
                 host, report);
   check_ownership(setup, host, report);
 
-  std::vector<DeviceNumber> others = mounted_devices(mounts, host);
+  const std::vector<MountedDevice> mounted = mounted_devices(mounts, host);
   HostDeviceLookup lookup(host);
+  const std::vector<DeviceNeed> needs = all_needs(setup, request, mounted, lookup);
+  std::vector<DeviceNumber> others;
+  for (const MountedDevice& device : mounted)
+    others.push_back(device.need.number);
   for (const ProxmoxDevice& device : of_proxmox) {
     if (const auto number = lookup.device_at(device.path)) others.push_back(*number);
   }
-  const std::vector<DeviceNeed> needs = device_needs(setup.list);
   check_rules(settings, {request.version, request.layout, needs, others, request.config_file}, lookup,
               report);
 }

@@ -152,10 +152,23 @@ void check_mount_entries(std::span<const MountEntry> entries, Host& host, std::s
   }
 }
 
-std::vector<DeviceNumber> mounted_devices(std::span<const MountEntry> entries, Host& host) {
-  std::vector<DeviceNumber> devices;
+std::vector<MountedDevice> mounted_devices(std::span<const MountEntry> entries, Host& host) {
+  std::vector<MountedDevice> devices;
+  std::size_t directories = 0;
   for (const MountEntry& entry : entries) {
-    if (entry.is_device) add_devices(entry.source, 0, host, devices);
+    if (!entry.is_device || !entry.dev_target) continue;
+    const Result<FileFacts> facts = host.look(entry.source);
+    const bool directory = facts && facts->kind == FileKind::kDirectory;
+    if (directory) ++directories;
+    std::vector<DeviceNumber> numbers;
+    add_devices(entry.source, 0, host, numbers);
+    const Access access{.read = true, .write = !has_option(entry, "ro")};
+    for (const DeviceNumber& number : numbers) {
+      devices.push_back(
+          {{number, access, directory ? "" : entry.source, directory, has_option(entry, "optional"),
+            entry.setting->value_place.advanced(entry.offset.source)},
+           directory ? directories : 0});
+    }
   }
   return devices;
 }
