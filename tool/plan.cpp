@@ -54,6 +54,7 @@ class Planner {
   std::vector<Row> rows() {
     report_hook();
     const std::vector<Owner> owners = find_owners(setup_, host_, report_);
+    if (setup_.method() == Method::kStaged) check_named_owners(setup_, owners, report_);
     HostDeviceLookup lookup(host_);
     const RuleSet rules(setup_.list.config.settings, check_.version, check_.layout, lookup);
     std::vector<Row> rows;

@@ -104,6 +104,25 @@ std::vector<Owner> find_owners(const Setup& setup, Host& host, Report& report) {
   return owners;
 }
 
+void check_named_owners(const Setup& setup, const std::vector<Owner>& owners, Report& report) {
+  std::set<std::size_t> said;
+  const auto check = [&](const std::optional<PlacedText>& name, std::string_view option, std::uint32_t id,
+                         const IdRanges& ranges) {
+    if (!name || map_outside(ranges, id)) return;
+    report.error(Status::kEntry, ids::kOwnerUnmapped, name->place,
+                 concat({option, " ", quote(name->text), " has the number ", std::to_string(id),
+                         ", which is not in the container's id map"}),
+                 concat({"lxc.idmap maps ", describe(ranges)}));
+  };
+  for (std::size_t i = 0; i < owners.size(); ++i) {
+    const std::size_t index = setup.list.expansion.nodes[i].entry;
+    if (!owners[i].known || !said.insert(index).second) continue;
+    const Entry& entry = setup.list.config.entries[index];
+    check(entry.user, "user", owners[i].uid, setup.map.users);
+    check(entry.group, "group", owners[i].gid, setup.map.groups);
+  }
+}
+
 void check_ownership(const Setup& setup, Host& host, Report& report) {
   const std::vector<Owner> owners = find_owners(setup, host, report);
   if (!setup.rootfs.empty()) {
@@ -112,7 +131,10 @@ void check_ownership(const Setup& setup, Host& host, Report& report) {
     for (const Entry& entry : setup.list.config.entries)
       clash.check(entry);
   }
-  if (setup.mapped()) check_owners(setup.list.config.entries, setup.map, report);
+  if (setup.mapped()) {
+    check_owners(setup.list.config.entries, setup.map, report);
+    check_named_owners(setup, owners, report);
+  }
   if (setup.method() == Method::kBind) {
     check_binds(setup, owners, host, report);
     refuse_numbers(setup.list, report);

@@ -23,4 +23,7 @@ struct Owner {
 };
 std::vector<Owner> find_owners(const Setup& setup, Host& host, Report& report);
 
+/// owner-unmapped (65) for names whose ids the container does not have, as autodev finds out.
+void check_named_owners(const Setup& setup, const std::vector<Owner>& owners, Report& report);
+
 }  // namespace lxc_passthrough

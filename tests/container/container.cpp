@@ -1,5 +1,6 @@
 #include "container/container.hpp"
 
+#include "container/planned.hpp"
 #include "support/fake_rootfs.hpp"
 #include "support/sandbox.hpp"
 #include "support/tree.hpp"
@@ -176,6 +177,9 @@ Container::Container(const std::string& config_lines, const ContainerOptions& op
     text += options.id_map.empty() ? "lxc.idmap = u " + range + "lxc.idmap = g " + range : options.id_map;
   }
   text += config_lines;
+  const bool hooked = text.find("lxc.hook.autodev = " + reachable_hook()) != std::string::npos ||
+                      text.find("lxc.hook.mount = " + reachable_hook()) != std::string::npos;
+  planned_ = hooked && options.plan_differs.empty();
   std::ofstream(config_file(), std::ios::binary) << replace_all(text, "\n", options.line_end);
   container_ = lxc_container_new(name_.c_str(), lxcpath().c_str());
   if (container_ == nullptr) throw std::runtime_error("lxc_container_new: LXC does not load " + text);
@@ -187,8 +191,19 @@ Container::~Container() {
 }
 
 bool Container::start() {
+  const std::size_t log_before = log().size();
+  const std::optional<Planned> planned = planned_ ? read_plan(lxcpath(), name_) : std::nullopt;
   (void)container_->want_daemonize(container_, true);
-  return container_->start(container_, 0, nullptr) && container_->is_running(container_);
+  const bool started = container_->start(container_, 0, nullptr) && container_->is_running(container_);
+  if (planned) {
+    std::string names;
+    for (const std::string& target : planned->targets)
+      names += " '" + target + "'";
+    const std::string seen =
+        started && !names.empty() ? shell("stat -c '%n %F %t:%T %04a %u:%g'" + names).output : "";
+    compare_with_plan(*planned, started, seen, log().substr(log_before));
+  }
+  return started;
 }
 
 void Container::stop() {

@@ -22,6 +22,8 @@ struct ContainerOptions {
   std::string id_map = {};                      ///< idmap lines instead of one range from 0
   std::optional<std::string> rootfs_line = {};  ///< instead of the busybox; empty: none
   std::string line_end = "\n";
+  /// Why the outcome is not what `lxc-passthrough plan` says; empty: every start is compared with it.
+  std::string plan_differs = {};
 };
 
 inline constexpr unsigned kMappedRoot = 100000;
@@ -66,6 +68,7 @@ class Container {
   [[nodiscard]] std::string root_of_init() const;
 
   TemporaryDirectory directory_;
+  bool planned_ = false;  // the outcome of a start is compared with the plan
   std::string name_;
   lxc_container* container_ = nullptr;
 };

@@ -33,7 +33,7 @@ class CheckDirectory {
                   file("file", "text"),
                   file("bad.conf", "lxc.bad = 1\n"),
                   file("rootfs/etc/passwd", "root:x:0:0::/:/bin/sh\nzigbee:x:106:44::/:/bin/sh\n"),
-                  file("rootfs/etc/group", "root:x:0:\nvideo:x:44:\nlamp:x:9999:\nlocal:x:44444:\n"),
+                  file("rootfs/etc/group", "root:x:0:\nvideo:x:44:\nlamp:x:9999:\nengine:x:1:\n"),
                   file("hooks/passthrough", "#!/bin/sh\n").with_mode(0755),
                   file("hooks/plain", "#!/bin/sh\ntrue\n").with_mode(0755),
                   file("hooks/not-executable", "#!/bin/sh\n").with_mode(0644),

@@ -113,6 +113,15 @@ INSTANTIATE_TEST_SUITE_P(
              "lxc.idmap = u 0 100000 1000\nlxc.idmap = g 0 100000 1000\n"
              "passthrough.device = @D/tun path=/dev/x gid=1000\n",
              "6 error owner-unmapped @ @D/tun\n"},
+        Case{"OwnerUnmappedByName",
+             "@Alxc.hook.pre-start = @D/hooks/passthrough\nlxc.hook.post-stop = @D/hooks/passthrough\n"
+             "lxc.idmap = u 0 100000 1000\nlxc.idmap = g 0 100000 1000\nlxc.rootfs.path = @D/rootfs\n"
+             "passthrough.device = @D/tun path=/dev/x group=lamp\n",
+             "7 error owner-unmapped @ lamp\n"},
+        Case{"OwnerClash", "@Alxc.rootfs.path = @D/rootfs\npassthrough.device = @D/tun path=/dev/x gid=1\n",
+             "3 warning owner-clash @ @D/tun\n"},
+        Case{"OwnerOfOneSideAlone",
+             "@Alxc.rootfs.path = @D/rootfs\npassthrough.device = @D/tun path=/dev/x gid=9999 uid=106\n", ""},
         Case{"OwnerMapped",
              "@Alxc.hook.pre-start = @D/hooks/passthrough\nlxc.hook.post-stop = @D/hooks/passthrough\n"
              "lxc.idmap = u 0 100000 1000\nlxc.idmap = g 0 100000 1000\n"
