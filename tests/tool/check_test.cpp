@@ -3,6 +3,7 @@
 #include "check_fixture.hpp"
 #include "support/sandbox.hpp"
 
+#include <map>
 #include <string>
 
 #include <gmock/gmock.h>
@@ -13,6 +14,7 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
+using testing::Not;
 using testing_support::check;
 using testing_support::CheckDirectory;
 using testing_support::CheckOutcome;
@@ -319,6 +321,39 @@ TEST(CheckOutput, IsAboutEveryContainer_WithAll) {
   EXPECT_EQ(result.exit_status, 1);
   EXPECT_THAT(result.output, testing::StartsWith("a: nothing is wrong\n"));
   EXPECT_THAT(result.output, testing::EndsWith("b: 1 error\n"));
+}
+
+TEST(CheckOutput, HasColours_OnATerminalAlone_UnlessNoColorIsSet) {
+  const CheckDirectory directory;
+  const std::string command = TEST_TOOL " check -f " + directory.write("passthrough.devise = x\n");
+  const auto on_terminal = [&](const std::string& no_color) {
+    return testing_support::run_program({.argv = {"/usr/bin/script", "-qec", command, "/dev/null"},
+                                         .environment = {{"PATH", "/usr/bin:/bin"}, {"NO_COLOR", no_color}}})
+        .output;
+  };
+  EXPECT_THAT(on_terminal(""), HasSubstr("\x1b[1;31merror:\x1b[0m"));
+  EXPECT_THAT(on_terminal("1"), testing::AllOf(HasSubstr("error:"), Not(HasSubstr("\x1b"))));
+  EXPECT_THAT(run_tool({"check", "-f", directory.path("web/config")}).output, Not(HasSubstr("\x1b")));
+}
+
+TEST(CheckOutput, IsTheSameForAPlainUser_WhoCanReadTheConfig) {
+  testing_support::require_root();
+  const CheckDirectory directory;
+  const std::string config = directory.write("@Apassthrough.device = @D/tun path=/dev/x mode=9\n");
+  const std::vector<std::string> words{TEST_TOOL, "check", "-f", config, "--cgroup", "v2"};
+  std::vector<std::string> as_nobody{"/usr/bin/setpriv", "--reuid=65534", "--regid=65534", "--clear-groups",
+                                     "--"};
+  // The build may be below a directory that is root's alone.
+  std::filesystem::copy_file(TEST_TOOL, directory.path("tool"));
+  as_nobody.insert(as_nobody.end(), words.begin(), words.end());
+  as_nobody[5] = directory.path("tool");
+  std::filesystem::permissions(directory.path("."), std::filesystem::perms(0755));
+  const auto environment =
+      std::map<std::string, std::string>{{"PATH", "/usr/bin:/bin"}, {"HOME", "/nonexistent"}};
+  const auto nobody = testing_support::run_program({.argv = as_nobody, .environment = environment});
+  const auto root = run_tool({"check", "-f", config, "--cgroup", "v2"});
+  EXPECT_EQ(nobody.exit_status, 1);
+  EXPECT_EQ(nobody.output, root.output);
 }
 
 TEST(CheckStatus, IsThatOfTheSeverity_ThatFailOnNames) {
