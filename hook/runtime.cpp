@@ -53,25 +53,25 @@ void operator delete[](void* memory, std::size_t) noexcept {
 #ifdef __GLIBCXX__
 // Called by libstdc++'s containers; declared in <bits/functexcept.h>.
 namespace std {  // NOLINT(cert-dcl58-cpp)
-[[noreturn]] void __throw_bad_alloc() {
+__attribute__((__noreturn__)) void __throw_bad_alloc() {
   give_up("out of memory");
 }
-[[noreturn]] void __throw_bad_array_new_length() {
+__attribute__((__noreturn__)) void __throw_bad_array_new_length() {
   give_up("out of memory");
 }
-[[noreturn]] void __throw_length_error(const char* what) {
+__attribute__((__noreturn__)) void __throw_length_error(const char* what) {
   give_up(what);
 }
-[[noreturn]] void __throw_logic_error(const char* what) {
+__attribute__((__noreturn__)) void __throw_logic_error(const char* what) {
   give_up(what);
 }
-[[noreturn]] void __throw_out_of_range(const char* what) {
+__attribute__((__noreturn__)) void __throw_out_of_range(const char* what) {
   give_up(what);
 }
-[[noreturn]] void __throw_out_of_range_fmt(const char* what, ...) {
+__attribute__((__noreturn__)) void __throw_out_of_range_fmt(const char* what, ...) {
   give_up(what);
 }  // NOLINT(cert-dcl50-cpp)
-[[noreturn]] void __throw_bad_optional_access() {
+__attribute__((__noreturn__)) void __throw_bad_optional_access() {
   give_up("a fault of its own");
 }
 }  // namespace std
