@@ -4,13 +4,16 @@
 #include <array>
 #include <cerrno>
 #include <cstdlib>
-#include <memory>
+#include <fstream>
+#include <iterator>
+#include <sstream>
 #include <string_view>
 
 #include <fcntl.h>
 #include <lxc/lxccontainer.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
+#include <sys/socket.h>
+#include <sys/un.h>
 #include <unistd.h>
 
 namespace lxc_passthrough::liblxc {
@@ -80,6 +83,43 @@ class Silence {
   int nothing_;
 };
 
+std::string text_of(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+/// The config without its own wishes about a log, whose file liblxc would make at once, as whoever asks;
+/// every line stays on its number.
+std::string without_log_lines(std::string text) {
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t begin = text.find_first_not_of(" \t", at);
+    if (begin != std::string::npos && text.compare(begin, 8, "lxc.log.") == 0) text[begin] = '#';
+    at = std::min(text.find_first_of("\r\n", at), text.size() - 1) + 1;
+  }
+  return text;
+}
+
+/// A file in memory, by its name in /proc.
+class MemoryFile {
+ public:
+  explicit MemoryFile(const std::string& text) : descriptor_(memfd_create("config", MFD_CLOEXEC)) {
+    std::ofstream(path(), std::ios::binary) << text;
+  }
+  MemoryFile(const MemoryFile&) = delete;
+  MemoryFile& operator=(const MemoryFile&) = delete;
+  ~MemoryFile() { close(descriptor_); }
+  [[nodiscard]] std::string path() const { return "/proc/self/fd/" + std::to_string(descriptor_); }
+
+ private:
+  int descriptor_;
+};
+
+std::string replaced(std::string text, const std::string& from, const std::string& to) {
+  for (std::size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size()))
+    text.replace(at, from.size(), to);
+  return text;
+}
+
 /// `lxc-passthrough 20261201… ERROR    parse - parse.c:fn:12 - MESSAGE`: the messages, joined.
 std::string messages_of(std::string_view log) {
   std::string text;
@@ -134,13 +174,17 @@ std::vector<std::string> container_names(const std::string& lxcpath) {
 }
 
 bool is_running(const std::string& name, const std::string& lxcpath) {
-  const Silence silence;
-  (void)Log::instance();
-  lxc_container* const container = lxc_container_new(name.c_str(), lxcpath.c_str());
-  if (container == nullptr) return false;
-  const bool running = container->is_running(container);
-  lxc_container_put(container);
-  return running;
+  // lxc_container_new() would load the config, and so make its log file. The monitor listens on an abstract
+  // socket (af_unix.c, commands_utils.c lxc_make_abstract_socket_name, LXC 3.0 to 7.0); a path that is too
+  // long for one is hashed.
+  const std::string socket = lxcpath + "/" + name + "/command";
+  constexpr std::size_t kLongest = sizeof(sockaddr_un::sun_path) - 2;
+  if (socket.size() > kLongest) return true;
+  std::istringstream lines(text_of("/proc/net/unix"));
+  for (std::string line; std::getline(lines, line);) {
+    if (line.ends_with(" @" + socket)) return true;
+  }
+  return false;
 }
 
 LoadedConfig::LoadedConfig(const std::string& config_file) {
@@ -152,12 +196,13 @@ LoadedConfig::LoadedConfig(const std::string& config_file) {
   container_ = container;
   if (container == nullptr) return;
   container->clear_config(container);
-  if (container->load_config(container, config_file.c_str())) {
+  const MemoryFile copy(without_log_lines(text_of(config_file)));
+  if (container->load_config(container, copy.path().c_str())) {
     outcome_ = Outcome::kLoaded;
     return;
   }
   outcome_ = Outcome::kRejected;
-  message_ = messages_of(log.take());
+  message_ = replaced(messages_of(log.take()), "\"" + copy.path() + "\"", "\"" + config_file + "\"");
   // Failed to parse config file "FILE" at line "TEXT" (parse.c lxc_file_for_each_line_mmap, LXC 3.0 to 7.0)
   constexpr std::string_view kFile = "config file \"";
   constexpr std::string_view kLine = "\" at line \"";

@@ -69,17 +69,6 @@ fs::path static_busybox() {
   throw std::runtime_error("no static busybox: install busybox-static");
 }
 
-void make_rootfs(const std::string& rootfs) {
-  make_tree(rootfs, {directory("bin"), directory("dev"), directory("proc"), directory("sys"),
-                     directory("tmp"), directory("etc"), directory("root")});
-  fs::copy_file(static_busybox(), rootfs + "/bin/busybox");
-  fs::permissions(rootfs + "/bin/busybox", fs::perms{0755});
-  for (const char* applet : {"cat", "chmod", "dd", "echo", "false", "head", "id", "ls", "mknod", "mount",
-                             "od", "reboot", "sh", "sleep", "stat", "true", "wc"}) {
-    fs::create_symlink("busybox", rootfs + "/bin/" + applet);
-  }
-}
-
 // LXC keeps lock files below /run/lxc: they stay in the sandbox.
 void keep_run_directory_private() {
   static const bool done = [] {
@@ -100,22 +89,6 @@ const std::string& reachable_hook() {
     return path;
   }();
   return copy;
-}
-
-// newuidmap(1) goes by /etc/subuid, which is the host's: a copy of our own covers it. Once for all
-// containers, since nothing can be mounted on a file that was deleted.
-void allow_id_map() {
-  static const bool done = [] {
-    for (const char* name : {"subuid", "subgid"}) {
-      const std::string real = std::string("/etc/") + name;
-      if (!fs::exists(real)) continue;
-      const std::string copy = std::string("/run/lxc/") + name;
-      std::ofstream(copy) << "root:" << kMappedRoot << ":65536\n";
-      if (mount(copy.c_str(), real.c_str(), nullptr, MS_BIND, nullptr) != 0) return false;
-    }
-    return true;
-  }();
-  if (!done) throw std::runtime_error("cannot cover /etc/subuid and /etc/subgid");
 }
 
 void give_to_mapped_root(const std::string& tree) {
@@ -160,13 +133,40 @@ bool is_lxcs_own(const std::string& row) {
 
 }  // namespace
 
+void make_busybox_rootfs(const std::string& rootfs) {
+  make_tree(rootfs, {directory("bin"), directory("dev"), directory("proc"), directory("sys"),
+                     directory("tmp"), directory("etc"), directory("root")});
+  fs::copy_file(static_busybox(), rootfs + "/bin/busybox");
+  fs::permissions(rootfs + "/bin/busybox", fs::perms{0755});
+  for (const char* applet : {"cat", "chmod", "dd", "echo", "false", "head", "id", "ls", "mknod", "mount",
+                             "od", "reboot", "sh", "sleep", "stat", "true", "wc"}) {
+    fs::create_symlink("busybox", rootfs + "/bin/" + applet);
+  }
+}
+
+// newuidmap(1) goes by /etc/subuid, which is the host's: a copy of our own covers it. Once for all
+// containers, since nothing can be mounted on a file that was deleted.
+void allow_id_map() {
+  static const bool done = [] {
+    for (const char* name : {"subuid", "subgid"}) {
+      const std::string real = std::string("/etc/") + name;
+      if (!fs::exists(real)) continue;
+      const std::string copy = std::string("/run/lxc/") + name;
+      std::ofstream(copy) << "root:" << kMappedRoot << ":65536\ndaemon:" << kMappedRoot << ":65536\n";
+      if (mount(copy.c_str(), real.c_str(), nullptr, MS_BIND, nullptr) != 0) return false;
+    }
+    return true;
+  }();
+  if (!done) throw std::runtime_error("cannot cover /etc/subuid and /etc/subgid");
+}
+
 Container::Container(const std::string& config_lines, const ContainerOptions& options) {
   static std::atomic<int> count = 0;
   if (!in_sandbox()) throw std::runtime_error("containers need the sandbox, so root and test-main");
   keep_run_directory_private();
   name_ = container_name_prefix() + "-" + std::to_string(++count);
   fs::create_directory(directory_.path(name_));
-  make_rootfs(rootfs());
+  make_busybox_rootfs(rootfs());
   std::string text = base_config(options.rootfs_line.value_or("lxc.rootfs.path = dir:" + rootfs() + "\n"),
                                  name_, directory_.path("log"));
   if (!options.autodev) text += "lxc.autodev = 0\n";

@@ -73,6 +73,13 @@ class Container {
   lxc_container* container_ = nullptr;
 };
 
+/// A rootfs of a static busybox and a few directories.
+void make_busybox_rootfs(const std::string& directory);
+
+/// Lets root and kPlainUser map kMappedRoot and the 65535 ids behind it, in the sandbox alone.
+void allow_id_map();
+inline constexpr unsigned kPlainUser = 1;  ///< `daemon`: every system has it, and it is nobody's
+
 /// `lxc.hook.autodev = …/passthrough` of this build; `arguments` as they stand on the line.
 std::string hook_line(const std::string& arguments = "", const std::string& key = "lxc.hook.autodev");
 

@@ -383,6 +383,14 @@ TEST(CheckStatus, Is66_WhenThereIsNoConfig) {
   EXPECT_THAT(result.output, HasSubstr("none/config: error: cannot read the config"));
 }
 
+TEST(CheckOutput, IsAllThatIsMade_WhateverTheConfigSaysOfItsLog) {
+  const CheckDirectory directory;
+  directory.write("@A lxc.log.file = @D/log\n");
+  EXPECT_EQ(run_tool({"check", "-P", directory.path(""), "web"}).exit_status, 0);
+  EXPECT_EQ(run_tool({"plan", "-P", directory.path(""), "web"}).exit_status, 0);
+  EXPECT_FALSE(std::filesystem::exists(directory.path("log")));
+}
+
 TEST(CheckStaging, IsALeftover_WhenItIsMountedAndTheContainerIsNotRunning) {
   testing_support::require_root();
   const CheckDirectory directory;
