@@ -1,6 +1,7 @@
 // Containers with lxc.idmap: uid 0 inside is kMappedRoot of the host, and no node can be made in them.
 
 #include "container/fixture.hpp"
+#include "support/program.hpp"
 
 #include <chrono>
 #include <filesystem>
@@ -137,6 +138,47 @@ TEST_F(IdMapped, ClearsALeftoverOfItsOwn) {
   }
   ASSERT_EQ(umount(staging_of(container).c_str()), 0);
 }
+
+/// The process of LXC's that watches the container; 0: there is none.
+pid_t monitor_of(const Container& container) {
+  for (const auto& entry : std::filesystem::directory_iterator("/proc")) {
+    std::ifstream file(entry.path() / "cmdline", std::ios::binary);
+    const std::string line{std::istreambuf_iterator<char>(file), {}};
+    if (line.find("[lxc monitor] " + container.lxcpath()) == std::string::npos) continue;
+    if (line.find(' ' + container.name()) != std::string::npos) return std::stoi(entry.path().filename());
+  }
+  return 0;
+}
+
+TEST_F(IdMapped, StartsAgain_AfterItsMonitorWasKilled) {
+  Container container(all_hook_lines() + device_line(source() + " path=/dev/crypto gid=5"),
+                      {.id_mapped = true});
+  ASSERT_TRUE(container.start()) << container.log();
+  const pid_t monitor = monitor_of(container);
+  ASSERT_GT(monitor, 0);
+  ASSERT_EQ(kill(monitor, SIGKILL), 0);
+  ASSERT_TRUE(comes_true([&] { return monitor_of(container) == 0; }));
+  EXPECT_TRUE(std::filesystem::exists(staging_of(container) + "/plan"));  // nobody was left to run post-stop
+
+  ASSERT_TRUE(container.start()) << container.log();
+  EXPECT_EQ(container.shell("stat -c '%F %t:%T %a %u:%g' /dev/crypto").output,
+            "character special file 1:5 660 0:5\n");
+  container.stop();
+  EXPECT_TRUE(comes_true([&] { return !std::filesystem::exists(staging_of(container)); }));
+  EXPECT_EQ(mounts().find(staging_of(container)), std::string::npos);
+}
+
+#ifdef TEST_TOOL
+TEST_F(IdMapped, HasNoLeftoverWhileItRuns_AsCheckSeesIt) {
+  Container container(all_hook_lines() + device_line(source() + " path=/dev/crypto"), {.id_mapped = true});
+  ASSERT_TRUE(container.start()) << container.log();
+  const ProgramResult result = run_program(
+      {.argv = {TEST_TOOL, "check", "-P", container.lxcpath(), container.name(), "--ignore=lxc-rejects"},
+       .environment = {{"PATH", "/usr/bin:/bin"}}});
+  EXPECT_EQ(result.exit_status, 0) << result.output;
+  EXPECT_THAT(result.output, Not(HasSubstr("leftover-staging")));
+}
+#endif
 
 TEST_F(IdMapped, LeavesAForeignPlaceAlone) {
   struct Place {

@@ -1,0 +1,43 @@
+// EPERM has several reasons, and each is told by name. The device cgroup and plain users are tested with
+// containers.
+
+#include "kernel/hook_fixture.hpp"
+
+namespace {
+
+using namespace testing_support;
+using testing::HasSubstr;
+
+class HookPermission : public HookTest {};
+
+const std::string kUnshare = "/usr/bin/unshare";
+
+TEST_F(HookPermission, NamesTheMissingCapability) {
+  make_tree(sources(), {node("crypto", 'c', 10, 260)});
+  const ProgramResult result =
+      run({.config = "passthrough.device = {S}/crypto path=/dev/crypto\n",
+           .wrapper = {"/usr/bin/setpriv", "--bounding-set=-mknod", "--inh-caps=-mknod", "--"}});
+  EXPECT_EQ(result.exit_status, 77);
+  EXPECT_THAT(result.output, HasSubstr("the hook has no CAP_MKNOD"));
+  EXPECT_THAT(result.output, HasSubstr("[not-permitted]"));
+  EXPECT_EQ(snapshot(dev()), "");
+}
+
+TEST_F(HookPermission, NeedsNoCapability_WhereTheNodeIsThere) {
+  make_tree(sources(), {node("crypto", 'c', 10, 260)});
+  make_tree(dev(), {node("crypto", 'c', 10, 260).with_mode(0660)});
+  const ProgramResult result =
+      run({.config = "passthrough.device = {S}/crypto path=/dev/crypto\n",
+           .wrapper = {"/usr/bin/setpriv", "--bounding-set=-mknod", "--inh-caps=-mknod", "--"}});
+  EXPECT_EQ(result.exit_status, 0) << result.output;
+}
+
+TEST_F(HookPermission, NamesTheUserNamespace_WhenThereIsNothingToBind) {
+  const ProgramResult result = run({.config = "passthrough.device = /dev/x type=c major=10 minor=200\n",
+                                    .wrapper = {kUnshare, "--user", "--map-root-user", "--mount", "--"}});
+  EXPECT_EQ(result.exit_status, 77);
+  EXPECT_THAT(result.output, HasSubstr("the kernel makes no device nodes in a user namespace"));
+  EXPECT_EQ(snapshot(dev()), "");
+}
+
+}  // namespace
