@@ -58,6 +58,16 @@ TEST(Explain, TellsMeaningAndRemedy) {
       "are needed.\n");
 }
 
+TEST(Explain, ListsAll_WithoutASubject) {
+  const ProgramResult result = run_tool({"explain"});
+  EXPECT_EQ(result.exit_status, 0);
+  for (const Explanation& row : explanations())
+    EXPECT_THAT(result.output, HasSubstr(std::string(row.subject) + " ")) << row.subject;
+  const auto json = nlohmann::json::parse(run_tool({"explain", "--format=json"}).output, nullptr, false);
+  ASSERT_TRUE(json.is_object());
+  EXPECT_EQ(json.at("subjects").size(), explanations().size());
+}
+
 TEST(Explain, WritesJson) {
   const ProgramResult result = run_tool({"explain", "--format", "json", "69"});
   EXPECT_EQ(result.exit_status, 0);
