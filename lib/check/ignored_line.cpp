@@ -10,7 +10,6 @@
 namespace lxc_passthrough {
 namespace {
 
-constexpr std::string_view kBlanks = " \t";
 constexpr std::array<std::string_view, 27> kKeys{"passthrough.device",
                                                  "lxc.hook.autodev",
                                                  "lxc.hook.mount",
@@ -38,11 +37,6 @@ constexpr std::array<std::string_view, 27> kKeys{"passthrough.device",
                                                  "lxc.apparmor.profile",
                                                  "lxc.uts.name",
                                                  "lxc.cap.drop"};
-
-std::string_view trim(std::string_view text) {
-  text.remove_prefix(std::min(text.find_first_not_of(kBlanks), text.size()));
-  return text.substr(0, text.find_last_not_of(kBlanks) + 1);
-}
 
 Place place_of(const Line& line, std::string_view part) {
   return line.place.advanced(static_cast<std::size_t>(part.data() - line.text.data()));
@@ -90,7 +84,7 @@ bool is_proxmox_key(std::string_view key) {
 }
 
 void check_line(const Line& line, Report& report) {
-  const std::string_view text = trim(line.text);
+  const std::string_view text = trimmed(line.text);
   if (text.empty() || text.starts_with('#') || text.starts_with("lxc.") || text.starts_with("passthrough."))
     return;
   const Place place = place_of(line, text);
@@ -99,10 +93,10 @@ void check_line(const Line& line, Report& report) {
   };
   const std::size_t separator = text.find_first_of("=:");
   const std::string_view key =
-      separator == std::string_view::npos ? std::string_view() : trim(text.substr(0, separator));
+      separator == std::string_view::npos ? std::string_view() : trimmed(text.substr(0, separator));
   const bool equals = separator != std::string_view::npos && text[separator] == '=';
   if (is_proxmox_key(key)) {
-    const std::string_view value = trim(text.substr(separator + 1));
+    const std::string_view value = trimmed(text.substr(separator + 1));
     const std::string_view source = value.substr(0, value.find(','));
     return notice(concat({quote(key), " is a key of Proxmox"}),
                   key.starts_with("dev")
@@ -113,7 +107,7 @@ void check_line(const Line& line, Report& report) {
   if (!key.empty()) {
     if (const auto meant = meant_key(key)) {
       return notice(concat({"its key ", quote(key), " does not begin with \"lxc.\""}),
-                    concat({"write ", *meant, " = ", escape(trim(text.substr(separator + 1)))}));
+                    concat({"write ", *meant, " = ", escape(trimmed(text.substr(separator + 1)))}));
     }
   }
   if (text.find("create=file") != std::string_view::npos ||
@@ -135,7 +129,7 @@ void check_ignored_lines(std::span<const Line> lines, Report& report) {
 
 void check_lxc_lines(std::span<const Line> lines, Report& report) {
   for (const Line& line : lines) {
-    const std::string_view text = trim(line.text);
+    const std::string_view text = trimmed(line.text);
     if (!text.starts_with("lxc.")) continue;
     const std::size_t equals = text.find('=');
     const std::string_view key = text.substr(0, equals);
@@ -143,8 +137,8 @@ void check_lxc_lines(std::span<const Line> lines, Report& report) {
     if (colon != std::string_view::npos) {
       report.error(Status::kConfig, ids::kLxcRejects, place_of(line, text),
                    "LXC does not load a config with this line: the form with a colon is Proxmox's",
-                   concat({"write ", escape(trim(key.substr(0, colon))), " = ",
-                           escape(trim(text.substr(colon + 1)))}));
+                   concat({"write ", escape(trimmed(key.substr(0, colon))), " = ",
+                           escape(trimmed(text.substr(colon + 1)))}));
     } else if (equals == std::string_view::npos) {
       report.error(Status::kConfig, ids::kLxcRejects, place_of(line, text),
                    "LXC does not load a config with this line: it has no \"=\"", "write KEY = VALUE");

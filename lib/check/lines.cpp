@@ -19,4 +19,10 @@ std::vector<Line> split_lines(const std::string& path, std::string_view text) {
   return lines;
 }
 
+std::string_view trimmed(std::string_view text) {
+  constexpr std::string_view kBlanks = " \t";
+  text.remove_prefix(std::min(text.find_first_not_of(kBlanks), text.size()));
+  return text.substr(0, text.find_last_not_of(kBlanks) + 1);
+}
+
 }  // namespace lxc_passthrough

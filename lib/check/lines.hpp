@@ -19,4 +19,7 @@ struct Line {
 /// `path` is the name for places. The lines refer to `text`.
 std::vector<Line> split_lines(const std::string& path, std::string_view text);
 
+/// Without blanks and tabs at its ends; a part of `text`.
+std::string_view trimmed(std::string_view text);
+
 }  // namespace lxc_passthrough

@@ -31,11 +31,6 @@ bool is_lower(char c) {
   return c >= 'a' && c <= 'z';
 }
 
-std::string_view trim(std::string_view text) {
-  text.remove_prefix(std::min(text.find_first_not_of(kBlanks), text.size()));
-  return text.substr(0, text.find_last_not_of(kBlanks) + 1);
-}
-
 /// `key: value` of Proxmox itself: the key, or nothing.
 std::string_view own_key(std::string_view line) {
   std::size_t end = 0;
@@ -62,7 +57,7 @@ std::optional<KeyValue> lxc_setting(std::string_view line) {
     rest.remove_prefix(std::min(rest.find_first_not_of(kBlanks), rest.size()));
     if (!rest.starts_with('=')) return std::nullopt;
   }
-  std::string_view value = trim(rest.substr(1));
+  std::string_view value = trimmed(rest.substr(1));
   // LXC strips one pair when it reads what Proxmox has written.
   const bool quoted =
       value.size() >= 2 && (value.front() == '"' || value.front() == '\'') && value.front() == value.back();
@@ -71,7 +66,7 @@ std::optional<KeyValue> lxc_setting(std::string_view line) {
 }
 
 std::optional<std::string_view> section_name(std::string_view line) {
-  const std::string_view text = trim(line);
+  const std::string_view text = trimmed(line);
   if (text.size() < 3 || text.front() != '[' || text.back() != ']') return std::nullopt;
   return text.substr(1, text.size() - 2);
 }
@@ -85,7 +80,7 @@ std::set<std::string_view> main_lines(const std::vector<Line>& lines) {
   std::set<std::string_view> main;
   for (const Line& line : lines) {
     if (section_name(line.text)) break;
-    main.insert(trim(line.text));
+    main.insert(trimmed(line.text));
   }
   return main;
 }
@@ -112,7 +107,7 @@ class ProxmoxReader {
 
  private:
   void take(const Line& line) {
-    const std::string_view text = trim(line.text);
+    const std::string_view text = trimmed(line.text);
     if (text.empty() || text.starts_with('#')) return;
     const Place place = line.place.advanced(static_cast<std::size_t>(text.data() - line.text.data()));
     if (const auto setting = lxc_setting(text)) {
@@ -124,7 +119,7 @@ class ProxmoxReader {
       return;
     }
     const std::string_view key = own_key(text);
-    if (key == "unprivileged" && trim(text.substr(key.size() + 1)) == "1") unprivileged_ = place;
+    if (key == "unprivileged" && trimmed(text.substr(key.size() + 1)) == "1") unprivileged_ = place;
     if (key.empty()) report_dropped(text, place);
   }
 
@@ -146,7 +141,7 @@ class ProxmoxReader {
     if (text.starts_with("passthrough.")) {
       const std::size_t separator = text.find_first_of("=:");
       const std::string_view value =
-          separator == std::string_view::npos ? "SOURCE" : trim(text.substr(separator + 1));
+          separator == std::string_view::npos ? "SOURCE" : trimmed(text.substr(separator + 1));
       std::string word(value);
       std::replace_if(
           word.begin(), word.end(), [](char c) { return kBlanks.find(c) != std::string_view::npos; }, ',');
@@ -160,7 +155,7 @@ class ProxmoxReader {
   }
 
   void check_in_section(const Line& line, std::string_view section, const std::set<std::string_view>& main) {
-    const std::string_view text = trim(line.text);
+    const std::string_view text = trimmed(line.text);
     const auto setting = lxc_setting(text);
     const bool meant = (setting && setting->key != "lxc.include") || is_device_key(own_key(text)) ||
                        text.starts_with("passthrough.");
@@ -236,7 +231,7 @@ std::vector<ProxmoxDevice> proxmox_devices(const std::string& path, std::string_
     if (section_name(line.text)) break;
     const std::string_view key = own_key(line.text);
     if (!is_device_key(key)) continue;
-    std::string_view value = trim(line.text.substr(key.size() + 1));
+    std::string_view value = trimmed(line.text.substr(key.size() + 1));
     for (bool first = true; !value.empty(); first = false) {
       const std::size_t end = std::min(value.find(','), value.size());
       std::string_view field = value.substr(0, end);
