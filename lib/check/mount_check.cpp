@@ -3,6 +3,7 @@
 #include "concat.hpp"
 
 #include <algorithm>
+#include <array>
 #include <optional>
 
 namespace lxc_passthrough {
@@ -10,6 +11,15 @@ namespace {
 
 constexpr std::size_t kMaxNodes = 4096;  // a bound directory may be anything
 constexpr unsigned kMaxDepth = 8;
+
+/// Of what is absent on this host, its name tells.
+bool is_usually_a_directory(std::string_view path) {
+  constexpr std::array<std::string_view, 16> kNames{"bus", "usb",  "by-id", "by-path",   "by-uuid", "disk",
+                                                    "dri", "dvb",  "snd",   "serial",    "input",   "mapper",
+                                                    "net", "vfio", "pts",   "infiniband"};
+  const std::string_view name = path.substr(path.rfind('/') + 1);
+  return name.empty() || std::find(kNames.begin(), kNames.end(), name) != kNames.end();
+}
 
 /// What a bind needs, in the order in which people write it.
 std::string corrected_options(std::string_view options, bool directory) {
@@ -41,8 +51,8 @@ class MountChecker {
   MountChecker(const MountEntry& entry, Host& host, std::string_view rootfs, Report& report)
       : entry_(entry), rootfs_(rootfs), report_(report) {
     const Result<FileFacts> facts = host.look(entry.source);
-    directory_ = facts && facts->kind == FileKind::kDirectory;
-    node_ = !directory_;  // or absent: nearly all in /dev are nodes
+    directory_ = facts ? facts->kind == FileKind::kDirectory : is_usually_a_directory(entry.source);
+    node_ = !directory_;  // also one that is absent: most of what people bind from /dev are nodes
   }
 
   void check() {

@@ -78,11 +78,11 @@ INSTANTIATE_TEST_SUITE_P(
              "3 error duplicate-target @ @D/serial\n"},
         Case{"DuplicateTargetOfAMountEntry",
              "@Apassthrough.device = @D/tun path=/dev/net/tun\n"
-             "lxc.mount.entry = /dev/net dev/net none bind,create=dir,optional 0 0\n",
+             "lxc.mount.entry = /dev/pts dev/net none bind,create=dir,optional 0 0\n",
              "2 warning duplicate-target @ @D/tun\n"},
         Case{"MountEntryElsewhere",
              "@Apassthrough.device = @D/tun path=/dev/network/tun\n"
-             "lxc.mount.entry = /dev/shm dev/net none bind,create=dir,optional 0 0\n",
+             "lxc.mount.entry = /dev/pts dev/net none bind,create=dir,optional 0 0\n",
              ""},
         Case{"DuplicateTargetOfAHook",
              "@Alxc.hook.autodev = @D/hooks/mknod\npassthrough.device = @D/crypto path=/dev/crypto\n",
@@ -186,11 +186,10 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"NoEffect", "lxc.cgroup2.devices.deny = a\n", "1 warning rule-no-effect @ a\n"},
         Case{"Unused", "lxc.cgroup2.devices.deny = a\nlxc.cgroup2.devices.allow = c 4:64 rw\n",
              "2 notice rule-unused @ c\n"},
-        Case{
-            "UsedByAMountEntry",
-            "lxc.cgroup2.devices.deny = a\nlxc.cgroup2.devices.allow = c 10:200 rw\nlxc.mount.entry = "
-            "/dev/net dev/net none bind,create=dir,optional 0 0\npassthrough.device = @D/tun path=/dev/x\n@A",
-            ""},
+        Case{"UsedByAMountEntry",
+             "lxc.cgroup2.devices.deny = a\nlxc.cgroup2.devices.allow = c 1:5 rw\n"
+             "lxc.mount.entry = /dev/zero dev/zero2 none bind,create=file,optional 0 0\n",
+             ""},
         Case{"TooWide", "@Alxc.cgroup2.devices.allow = c 10:* rwm\npassthrough.device = @D/tun path=/dev/x\n",
              "2 warning rule-too-wide @ c\n"},
         Case{"WideForAPattern",

@@ -97,7 +97,7 @@ INSTANTIATE_TEST_SUITE_P(
              {"mount-entry-target"}},
         Case{"C22",
              "lxc.mount.entry = /dev/dvb /dev/dvb none bind,optional,create=dir\n",
-             {"mount-entry-syntax", "mount-entry-target"}},
+             {"mount-entry-target"}},
         Case{"C24",
              "lxc.cgroup2.devices.allow = c 29:0 rwm\nlxc.hook.autodev = "
              "@D/hooks/passthrough\npassthrough.device = @D/serial path=/dev/apex_0\n",
