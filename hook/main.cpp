@@ -48,7 +48,9 @@ int run(std::span<const char* const> arguments) {
   const std::vector<Diagnostic> diagnostics = report.sorted();
   write_output(compose(diagnostics, summary));
   write_syslog(invocation ? invocation->container : environment.name.value_or(""), diagnostics, summary);
-  const bool never_fails = invocation && invocation->type == HookType::kPostStop;
+  // Also where LXC called it in a way that it does not understand: nobody reads the status.
+  const bool never_fails = environment.hook_type == "post-stop" ||
+                           (!arguments.empty() && std::string_view(arguments.back()) == "post-stop");
   return static_cast<int>(never_fails ? Status::kOk : report.status());
 }
 
@@ -56,6 +58,7 @@ int run(std::span<const char* const> arguments) {
 
 int main(int argc, char** argv) {
   (void)std::signal(SIGPIPE, SIG_IGN);
+  (void)std::signal(SIGXFSZ, SIG_IGN);  // a limit on file sizes is an error like others, and undone
   const std::span<const char* const> arguments(argv + (argc > 0 ? 1 : 0), argv + argc);
   if (arguments.size() == 1) {
     const std::string_view only = arguments[0];

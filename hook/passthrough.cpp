@@ -61,6 +61,17 @@ void check_arguments(const Invocation& invocation, const std::vector<Entry>& ent
   }
 }
 
+/// Names were looked up only now; all that the container's map lacks, before anything is changed.
+void check_planned_owners(const Plan& plan, const std::vector<Entry>& entries, const IdMap& map,
+                          Report& report) {
+  std::size_t checked = entries.size();
+  for (const PlannedNode& node : plan.nodes) {
+    if (node.wanted.entry != checked)
+      check_named_owner(entries[node.wanted.entry], node.uid, node.gid, map, report);
+    checked = node.wanted.entry;
+  }
+}
+
 std::string make_nodes(const Invocation& invocation, const Privileges& privileges, Kernel& kernel,
                        Report& report) {
   if (!check_rootfs(invocation, report)) return {};
@@ -82,6 +93,7 @@ std::string make_nodes(const Invocation& invocation, const Privileges& privilege
   std::optional<Rootfs> rootfs = Rootfs::open(kernel, invocation.rootfs_mount, kind, report);
   if (!rootfs) return {};
   const Plan plan = make_plan(*rootfs, entries, std::move(list.expansion), report);
+  if (staging) check_planned_owners(plan, entries, staging->plan.map, report);
   if (!may_make(plan, entries, privileges, report) || report.has_errors()) return {};
   if (!apply(*rootfs, entries, plan, privileges, report, staging ? &staging->root : nullptr)) return {};
   return ready_line(invocation, plan.nodes.size(), absent, "ready");

@@ -15,8 +15,12 @@ namespace {
 [[noreturn]] void give_up(std::string_view why) {
   constexpr std::string_view kPrefix = "lxc-passthrough: error: ";
   constexpr std::string_view kEnd = " [internal]\n";
-  for (const std::string_view part : {kPrefix, why, kEnd})
-    (void)!write(STDERR_FILENO, part.data(), part.size());
+  char line[128];  // one write, and no memory
+  std::size_t length = 0;
+  for (const std::string_view part :
+       {kPrefix, why.substr(0, sizeof line - kPrefix.size() - kEnd.size()), kEnd})
+    length += part.copy(line + length, sizeof line - length);
+  (void)!write(STDERR_FILENO, line, length);
   _exit(static_cast<int>(lxc_passthrough::Status::kInternal));
 }
 

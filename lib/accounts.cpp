@@ -101,10 +101,11 @@ std::optional<std::string> find_account_name(std::string_view text, std::uint32_
 
 std::vector<std::string> near_account_names(std::string_view text, std::string_view name) {
   std::vector<std::string_view> candidates;
-  while (const auto line = next_line(text)) {
+  for (std::size_t lines = 0; lines < kMostCandidates; ++lines) {
+    const auto line = next_line(text);
+    if (!line) break;
     const auto account = parse_account(*line);
     if (account && is_safe_name(account->name)) candidates.push_back(account->name);
-    if (candidates.size() == kMostCandidates) break;
   }
   std::sort(candidates.begin(), candidates.end());
   candidates.erase(std::unique(candidates.begin(), candidates.end()), candidates.end());
@@ -116,12 +117,27 @@ std::vector<std::string> near_account_names(std::string_view text, std::string_v
 
 Result<std::uint32_t, Diagnostic> Accounts::user(const PlacedText& name) {
   static constexpr Database kUsers{kUsersPath, "user", "uid", ids::kUserMissing};
-  return find(kUsers, name, users_text());
+  return find_once(kUsers, name, users_text(), found_users_);
 }
 
 Result<std::uint32_t, Diagnostic> Accounts::group(const PlacedText& name) {
   static constexpr Database kGroups{kGroupsPath, "group", "gid", ids::kGroupMissing};
-  return find(kGroups, name, groups_text());
+  return find_once(kGroups, name, groups_text(), found_groups_);
+}
+
+/// A directory of many nodes, or a list of many entries, looks a name up once: the file belongs to the
+/// container, which could make it slow.
+Result<std::uint32_t, Diagnostic> Accounts::find_once(const Database& database, const PlacedText& name,
+                                                      const Result<std::string>& text, Found& found) {
+  for (const auto& [known, id] : found) {
+    if (known != name.text) continue;
+    if (id) return id;
+    Diagnostic again = id.error();
+    again.place = name.place;
+    return again;
+  }
+  found.emplace_back(name.text, find(database, name, text));
+  return found.back().second;
 }
 
 const Result<std::string>& Accounts::users_text() {

@@ -58,6 +58,9 @@ class Accounts {
 
  private:
   struct Database;
+  using Found = std::vector<std::pair<std::string, Result<std::uint32_t, Diagnostic>>>;
+  static Result<std::uint32_t, Diagnostic> find_once(const Database& database, const PlacedText& name,
+                                                     const Result<std::string>& text, Found& found);
   static Result<std::uint32_t, Diagnostic> find(const Database& database, const PlacedText& name,
                                                 const Result<std::string>& text);
   const Result<std::string>& read(const char* path, std::optional<Result<std::string>>& text);
@@ -66,6 +69,8 @@ class Accounts {
   const Handle* rootfs_ = nullptr;
   Host* host_ = nullptr;
   std::string rootfs_path_;
+  Found found_users_;  // asked for before
+  Found found_groups_;
   std::optional<Result<std::string>> users_;  // nothing: not read yet
   std::optional<Result<std::string>> groups_;
 };

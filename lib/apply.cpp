@@ -27,6 +27,7 @@ class Applier {
         report_(report) {}
 
   bool run(const Plan& plan) {
+    if (!check_binds(plan)) return false;
     for (std::size_t i = 0; i < plan.nodes.size(); ++i) {
       if (!apply_node(plan.nodes[i], i)) return fail();
     }
@@ -65,6 +66,26 @@ class Applier {
     return false;
   }
 
+  /// Where the host's own nodes are bound: all that is wrong with them, before anything is changed.
+  bool check_binds(const Plan& plan) {
+    if (privileges_.initial_user_namespace || staged_ != nullptr) return true;
+    bool good = true;
+    for (const PlannedNode& node : plan.nodes) {
+      if (node.action != Action::kMake && node.action != Action::kReplace) continue;
+      const Result<Handle> source = kernel_.open_source(node.wanted.host_path);
+      const Result<FileFacts> facts = source ? kernel_.look_at(*source) : Result<FileFacts>(source.error());
+      if (!facts) {
+        good = system_error(node.wanted.target, facts.error(), place_of(node.wanted.entry));
+        continue;
+      }
+      const Result<FileSystemFacts> file_system = kernel_.file_system(*source);
+      const bool nodev = file_system && file_system->nodev;
+      const Entry& entry = entries_[node.wanted.entry];
+      if (!check_host_bind(node.wanted, entry, node.uid, node.gid, {*facts, nodev}, report_)) good = false;
+    }
+    return good;
+  }
+
   // Nodes.
 
   bool apply_node(const PlannedNode& node, std::size_t index) {
@@ -85,6 +106,11 @@ class Applier {
 
   bool make(const PlannedNode& node, const Handle& parent, const TargetParts& parts, const Place& place) {
     const Result<void> made = kernel_.make_node(parent, parts.name, node.wanted.number);
+    // Another run of ours was faster: what it made is looked at and set right as if it had been there.
+    if (!made && made.error().number == EEXIST) {
+      const Result<FileFacts> there = kernel_.look_at(parent, parts.name);
+      if (there && there->device() == node.wanted.number && rootfs_.is_own(*there)) return true;
+    }
     if (!made) return system_error(node.wanted.target, made.error(), place);
     // What was there before is replaced for good.
     if (node.action == Action::kMake) made_.push_back({parts.directory, parts.name, std::nullopt});
@@ -119,7 +145,11 @@ class Applier {
     if (facts->device() != node.wanted.number || !rootfs_.is_own(*facts) || !same_names) {
       return changed(node.wanted.target, "is not the node that was made", place);
     }
-    if (node.action == Action::kMake) made_.back().identity = facts->identity;
+    if (node.action == Action::kMake && !made_.empty() && !made_.back().identity &&
+        made_.back().name == parts.name)
+      made_.back().identity = facts->identity;
+    // A default list on the directory would let others in beside mode and owner.
+    if (gives_list(parent, parts.directory)) kernel_.drop_access_lists(*handle);
     return set_right(node, *handle, *facts, place);
   }
 
@@ -161,6 +191,15 @@ class Applier {
     return false;
   }
 
+  /// Asked once for each of the directories that neighbours share.
+  bool gives_list(const Handle& directory, const std::string& path) {
+    if (!list_of_ || *list_of_ != path) {
+      list_of_ = path;
+      gives_list_ = kernel_.gives_access_list(directory);
+    }
+    return gives_list_;
+  }
+
   // Binds.
 
   bool bind_node(const PlannedNode& node, std::size_t index, const Handle& parent, const TargetParts& parts,
@@ -172,14 +211,7 @@ class Applier {
     if (facts->device() != node.wanted.number) {
       return changed(node.wanted.target, "is another device than was looked at", place);
     }
-    if (staged_ != nullptr) {
-      if (!set_right(node, *source, *facts, place)) return false;
-    } else {
-      const Result<FileSystemFacts> file_system = kernel_.file_system(*source);
-      const bool nodev = file_system && file_system->nodev;
-      const Entry& entry = entries_[node.wanted.entry];
-      if (!check_host_bind(node.wanted, entry, node.uid, node.gid, {*facts, nodev}, report_)) return false;
-    }
+    if (staged_ != nullptr && !set_right(node, *source, *facts, place)) return false;
     const Result<void> made = kernel_.make_file(parent, parts.name, 0, "");
     if (!made) return system_error(node.wanted.target, made.error(), place);
     made_.push_back({parts.directory, parts.name, std::nullopt});
@@ -237,7 +269,8 @@ class Applier {
       return changed(concat({"/dev/", path}), "is not the directory that was made", place);
     }
     made_.back().identity = facts->identity;
-    // The umask, a set-group-id directory above or a default ACL may have had a say.
+    if (gives_list(*parent->handle, parts.directory)) kernel_.drop_access_lists(*handle);
+    // The umask or a set-group-id directory above may have had a say.
     if (facts->uid != 0 || facts->gid != 0) {
       const Result<void> owned = kernel_.set_owner(*handle, 0, 0);
       if (!owned) return system_error(concat({"/dev/", path}), owned.error(), place);
@@ -289,6 +322,8 @@ class Applier {
   const Handle* staged_;
   Report& report_;
   std::vector<Made> made_;
+  std::optional<std::string> list_of_;  // the directory that gives_list_ is about
+  bool gives_list_ = false;
   std::vector<Diagnostic> notices_;
 };
 

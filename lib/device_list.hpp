@@ -57,6 +57,10 @@ void warn_of_missing_rules(const DeviceList& list, Host& host, Report& report);
 /// container's own files, which only autodev can.
 void check_owners(const std::vector<Entry>& entries, const IdMap& map, Report& report);
 
+/// owner-unmapped (65) where the name of an entry stands for an id that the container does not have.
+void check_named_owner(const Entry& entry, std::uint32_t uid, std::uint32_t gid, const IdMap& map,
+                       Report& report);
+
 /// not-permitted (77) for entries of numbers alone in a user namespace where nothing is staged: there is
 /// nothing that could be bound.
 void refuse_numbers(const DeviceList& list, Report& report);

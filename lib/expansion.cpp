@@ -132,7 +132,8 @@ class Expander {
     const bool dangling = host_.look_no_follow(path).has_value();
     std::string message =
         concat({quote(path), (dangling ? " is a link to something that is absent" : " is not on the host")});
-    report_absent(entry, message, absence_help(path, host_, sysfs_root_));
+    // What would help costs a look around, so it is not asked where nobody hears it.
+    report_absent(entry, message, entry.optional ? "" : absence_help(path, host_, sysfs_root_));
   }
 
   void report_absent(const Entry& entry, std::string_view message, std::string_view help) {
@@ -171,9 +172,21 @@ class Expander {
 
   void want(const Entry& entry, Claim claim, const DeviceNumber& number, std::string target,
             std::string host_path, std::optional<FileFacts> seen) {
+    if (!fits(entry, target)) return;
     const std::uint32_t mode = entry.mode.from_host && seen ? seen->mode & kMaxMode : entry.mode.bits;
     expansion_.nodes.push_back(
         {index_, claim, number, std::move(target), mode, std::move(host_path), std::move(seen)});
+  }
+
+  /// path= and what follows it together, which the grammar could not know.
+  bool fits(const Entry& entry, const std::string& target) {
+    if (target.size() <= kMaxPathBytes) return true;
+    if (too_long_ != index_ + 1) {
+      report_.error(Status::kEntry, ids::kTargetOutsideDev, entry.target ? entry.target->place : entry.place,
+                    "a target would be longer than 4095 bytes", "write a shorter path=");
+    }
+    too_long_ = index_ + 1;
+    return false;
   }
 
   // Directories.
@@ -225,6 +238,7 @@ class Expander {
     } else if (found->kind == FileKind::kLink) {
       const Result<FileFacts> end = host_.look(path);
       if (end && end->device()) {
+        if (!fits(entry, target)) return;
         links_.push_back({index_, path, target, *end});
       } else if (!end && !leads_nowhere(end.error())) {
         report_unreadable(entry, path, end.error());
@@ -366,6 +380,7 @@ class Expander {
   Report& report_;
   const std::string& sysfs_root_;
   std::size_t index_ = 0;
+  std::size_t too_long_ = 0;  // the entry that was told so, from 1
   std::vector<FoundLink> links_;
   Expansion expansion_;
 };

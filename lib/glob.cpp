@@ -126,7 +126,8 @@ Result<std::vector<std::string>> matching_paths(Host& host, std::string_view pat
       for (const std::string& path : paths) {
         const auto names = host.list_names(path.empty() ? "/" : path);
         if (!names) {
-          if (names.error().number == ENOENT || names.error().number == ENOTDIR) continue;
+          const int error = names.error().number;
+          if (error == ENOENT || error == ENOTDIR || error == ELOOP) continue;  // matches nothing
           return names.error();
         }
         for (const std::string& name : *names) {

@@ -16,6 +16,7 @@
 #include <sys/statvfs.h>
 #include <sys/syscall.h>
 #include <sys/sysmacros.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
 // Kernel headers may be older than the kernel, and a C library's struct statx than both: numbers and layouts
@@ -41,6 +42,8 @@ constexpr std::uint32_t kStatxBasic = 0x07ff;
 constexpr std::uint32_t kStatxMountId = 0x1000;  // Linux 5.8
 constexpr std::uint64_t kTmpfsMagic = 0x01021994;
 constexpr std::uint64_t kRamfsMagic = 0x858458f6;
+constexpr const char* kAccessAcl = "system.posix_acl_access";
+constexpr const char* kDefaultAcl = "system.posix_acl_default";
 constexpr int kRetries = 16;
 constexpr unsigned kOpenTreeClone = 1;
 constexpr unsigned kMoveMountFromEmptyPath = 0x04;
@@ -190,10 +193,15 @@ Handle::~Handle() {
 // The host.
 
 Result<std::string> LinuxKernel::read_text(const std::string& path, std::size_t limit) {
-  // Looked at first, so that a device node in the place of a config is never opened.
-  const Result<FileFacts> facts = look(path);
-  if (!facts) return facts.error();
-  return read_regular(path.c_str(), *facts, limit);
+  // Opened without access and looked at first: a device node in the place of a config is never opened, not
+  // even if it takes that place now.
+  const Handle handle(open(path.c_str(), O_PATH | O_CLOEXEC));
+  if (!handle.is_open()) return last_error("open");
+  const Result<FileFacts> found = facts(handle.get(), "", AT_EMPTY_PATH);
+  if (!found) return found.error();
+  const Result<std::string> text = read_regular(descriptor_path(handle.get()).c_str(), *found, limit);
+  const bool no_proc = !text && text.error().number == ENOENT;
+  return no_proc ? read_regular(path.c_str(), *found, limit) : text;
 }
 
 Result<std::vector<std::string>> LinuxKernel::list_names(const std::string& directory) {
@@ -321,6 +329,8 @@ Result<Handle> LinuxKernel::open_name(const Handle& directory, const std::string
 Result<FileFacts> LinuxKernel::look_at(const Handle& handle) {
   Result<FileFacts> found = facts(handle.get(), "", AT_EMPTY_PATH);
   if (found && found->mount_id == 0) found->mount_id = mount_id_of(handle.get());
+  // Whose mount it is decides over what may be changed: not to know is no answer (no /proc before Linux 5.8).
+  if (found && found->mount_id == 0) return SystemError{ENOTSUP, "statx"};
   return found;
 }
 
@@ -410,6 +420,15 @@ Result<void> LinuxKernel::set_mode(const Handle& handle, std::uint32_t mode) {
   return outcome(chmod(descriptor_path(handle.get()).c_str(), mode), "chmod");
 }
 
+bool LinuxKernel::gives_access_list(const Handle& directory) {
+  return getxattr(descriptor_path(directory.get()).c_str(), kDefaultAcl, nullptr, 0) > 0;
+}
+
+void LinuxKernel::drop_access_lists(const Handle& handle) {
+  for (const char* const list : {kAccessAcl, kDefaultAcl})
+    (void)removexattr(descriptor_path(handle.get()).c_str(), list);
+}
+
 Result<void> LinuxKernel::make_file(const Handle& directory, const std::string& name, std::uint32_t mode,
                                     const std::string& text) {
   if (!is_name(name)) return SystemError{EINVAL, "openat"};
@@ -446,9 +465,14 @@ Result<void> LinuxKernel::bind(const Handle& source, const Handle& target) {
                  "mount");
 }
 
-Result<void> LinuxKernel::mount_tmpfs(const Handle& target, const std::string& options) {
-  return outcome(mount("lxc-passthrough", descriptor_path(target.get()).c_str(), "tmpfs",
-                       MS_NOSUID | MS_NOEXEC, options.c_str()),
+std::string LinuxKernel::process_name() {
+  return std::to_string(getpid());
+}
+
+Result<void> LinuxKernel::mount_tmpfs(const Handle& target, const std::string& source,
+                                      const std::string& options) {
+  return outcome(mount(source.c_str(), descriptor_path(target.get()).c_str(), "tmpfs", MS_NOSUID | MS_NOEXEC,
+                       options.c_str()),
                  "mount");
 }
 

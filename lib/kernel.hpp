@@ -80,6 +80,9 @@ class Kernel : public Host {
   virtual Result<void> remove_directory(const Handle& directory, const std::string& name) = 0;
   virtual Result<void> set_owner(const Handle& handle, std::uint32_t uid, std::uint32_t gid) = 0;
   virtual Result<void> set_mode(const Handle& handle, std::uint32_t mode) = 0;
+  /// Whether what is made in the directory gets an access control list (acl(5)).
+  virtual bool gives_access_list(const Handle& directory) = 0;
+  virtual void drop_access_lists(const Handle& handle) = 0;
   /// A regular file of these permission bits (less the umask) with the text.
   virtual Result<void> make_file(const Handle& directory, const std::string& name, std::uint32_t mode,
                                  const std::string& text) = 0;
@@ -91,7 +94,10 @@ class Kernel : public Host {
   /// where they are missing or refused).
   virtual Result<void> bind(const Handle& source, const Handle& target) = 0;
   /// A tmpfs without set-id bits and programs, but with device nodes.
-  virtual Result<void> mount_tmpfs(const Handle& target, const std::string& options) = 0;
+  virtual Result<void> mount_tmpfs(const Handle& target, const std::string& source,
+                                   const std::string& options) = 0;
+  /// A name that no other process of the host has now.
+  virtual std::string process_name() = 0;
   /// Detaches the mount whose root `mount` names.
   virtual Result<void> unmount(const Handle& mount) = 0;
 };
@@ -127,11 +133,15 @@ class LinuxKernel : public Kernel {
   Result<void> remove_directory(const Handle& directory, const std::string& name) override;
   Result<void> set_owner(const Handle& handle, std::uint32_t uid, std::uint32_t gid) override;
   Result<void> set_mode(const Handle& handle, std::uint32_t mode) override;
+  bool gives_access_list(const Handle& directory) override;
+  void drop_access_lists(const Handle& handle) override;
   Result<void> make_file(const Handle& directory, const std::string& name, std::uint32_t mode,
                          const std::string& text) override;
   Result<Handle> open_source(const std::string& path) override;
   Result<void> bind(const Handle& source, const Handle& target) override;
-  Result<void> mount_tmpfs(const Handle& target, const std::string& options) override;
+  Result<void> mount_tmpfs(const Handle& target, const std::string& source,
+                           const std::string& options) override;
+  std::string process_name() override;
   Result<void> unmount(const Handle& mount) override;
 
  private:

@@ -36,7 +36,7 @@ class Settlement {
       claimant.lost = true;
       if (claimant.claim != Claim::kExact) continue;
       report_.error(Status::kEntry, ids::kReservedTarget, place_of(claimant),
-                    concat({std::string(claimant.target.substr(0, 64)),
+                    concat({escape(claimant.target.substr(0, 64)),
                             " belongs to LXC, which makes it or mounts over it"}),
                     "leave the entry out, or give another target with path=");
     }

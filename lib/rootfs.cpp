@@ -36,6 +36,10 @@ bool is_own_tmpfs(Kernel& kernel, const FileFacts& dev, Report& report) {
     return false;
   }
   const MountUse use = find_mounts(*mounts, dev.identity.file_system_major, dev.identity.file_system_minor);
+  if (use.device_file_system) {
+    refuse(report, "the container's dev is the host's devtmpfs", "give the container a dev of its own");
+    return false;
+  }
   if (use.mounts <= 1 && use.root_of_file_system) return true;
   refuse(report, "the container's dev is a directory of another mount, not a tmpfs of its own",
          "take the mount over dev away; lxc.autodev = 1 gives the container a dev of its own");
@@ -105,6 +109,13 @@ std::optional<Rootfs> Rootfs::open(Kernel& kernel, const std::string& mount_poin
                                    Report& report) {
   Result<Handle> root = kernel.open_directory(mount_point);
   const Result<FileFacts> root_facts = root ? kernel.look_at(*root) : Result<FileFacts>(root.error());
+  const int fault = root_facts ? 0 : root_facts.error().number;
+  if (fault != 0 && fault != ENOENT && fault != ENOTDIR && fault != EACCES && fault != ELOOP) {
+    report.error(Status::kSystem, ids::kSystemRefused, {},
+                 concat({"cannot look at ", quote(mount_point), ": ", system_text(root_facts.error())}),
+                 "look into the kernel's log");
+    return std::nullopt;
+  }
   if (!root_facts) {
     report.error(Status::kUsage, ids::kUsage, {},
                  concat({"LXC_ROOTFS_MOUNT is ", quote(mount_point), ": ", system_text(root_facts.error())}),
@@ -121,9 +132,13 @@ std::optional<Rootfs> Rootfs::open(Kernel& kernel, const std::string& mount_poin
     if (is_link_or_no_directory(dev_facts.error())) {
       report.error(Status::kTarget, ids::kTargetTaken, {}, "dev in the rootfs is a link or no directory",
                    "make it a directory");
+    } else if (dev_facts.error().number == ENOENT) {
+      refuse(report, "the rootfs has no dev", "make the directory dev in it");
+    } else if (dev_facts.error().number == EACCES) {
+      refuse(report, concat({"the rootfs cannot be entered: ", system_text(dev_facts.error())}),
+             "it must be root's, or open to others (mode 0755)");
     } else {
-      refuse(report, concat({"the rootfs has no dev that can be used: ", system_text(dev_facts.error())}),
-             "make the directory dev in it");
+      report_target_error("/dev", dev_facts.error(), {}, report);
     }
     return std::nullopt;
   }

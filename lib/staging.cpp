@@ -1,6 +1,7 @@
 #include "staging.hpp"
 
 #include "concat.hpp"
+#include "mount_table.hpp"
 #include "system_text.hpp"
 
 #include <cerrno>
@@ -13,6 +14,10 @@ const std::string kName = ".lxc-passthrough";
 const std::string kPlan = "plan";
 constexpr std::uint32_t kPlanMode = 0440;
 constexpr std::size_t kPage = 4096;
+constexpr std::size_t kMaxMountInfo = 16U << 20U;
+constexpr const char* kMountInfo = "/proc/self/mountinfo";
+constexpr std::string_view kMountSource = "lxc-passthrough";
+constexpr int kMostRounds = 64;  // somebody who renames all the time shall not keep us
 
 bool refuse(Report& report, Status status, std::string_view id, std::string_view what,
             std::string_view help) {
@@ -30,6 +35,14 @@ bool system_error(Report& report, const SystemError& error) {
                   : "look into the kernel's log");
 }
 
+/// One that this project has mounted: only host root can mount under this name. A plan, or what an older
+/// version left of one, says the same.
+bool is_marked(Kernel& kernel, const FileFacts& facts) {
+  const Result<std::string> mountinfo = kernel.read_text(kMountInfo, kMaxMountInfo);
+  const auto mount = mountinfo ? find_mount(*mountinfo, facts.mount_id) : std::nullopt;
+  return mount && mount->source.starts_with(kMountSource);
+}
+
 /// The tmpfs of an earlier start, or ours of now: told by everything that only host root can have made.
 bool is_our_mount(Kernel& kernel, const Handle& place, const FileFacts& facts, const FileFacts& above) {
   if (facts.kind != FileKind::kDirectory || facts.mount_id == above.mount_id || facts.uid != 0) return false;
@@ -42,6 +55,24 @@ bool has_our_plan(Kernel& kernel, const Handle& place) {
   if (!plan || plan->kind != FileKind::kRegular || plan->uid != 0) return false;
   const Result<std::string> text = kernel.read_beneath(place, kPlan, kMaxPlanBytes);
   return text && read_plan(*text).has_value();
+}
+
+bool is_our_staging(Kernel& kernel, const Handle& place, const FileFacts& facts, const FileFacts& above) {
+  return is_our_mount(kernel, place, facts, above) &&
+         (is_marked(kernel, facts) || has_our_plan(kernel, place));
+}
+
+/// Detaches what was mounted as `source`, wherever the container has moved it meanwhile: what the path of the
+/// mount leads to is only taken for it if it is that very mount.
+void detach(Kernel& kernel, const std::string& source) {
+  for (int round = 0; round < kMostRounds; ++round) {
+    const Result<std::string> mountinfo = kernel.read_text(kMountInfo, kMaxMountInfo);
+    const auto mount = mountinfo ? find_mount_of(*mountinfo, source) : std::nullopt;
+    if (!mount) return;
+    const Result<Handle> root = kernel.open_directory(decode_mount_field(mount->point));
+    const Result<FileFacts> facts = root ? kernel.look_at(*root) : Result<FileFacts>(root.error());
+    if (facts && facts->mount_id == mount->id) (void)kernel.unmount(*root);
+  }
 }
 
 class Stager {
@@ -65,7 +96,14 @@ class Stager {
         made ? kernel_.open_directory_beneath(*above, kName) : Result<Handle>(made.error());
     if (!place) return system_error(report_, place.error());
     const std::string text = write_plan(plan_);
-    const Result<void> mounted = kernel_.mount_tmpfs(*place, options(text.size(), *root_gid));
+    if (text.size() > kMaxPlanBytes) {
+      (void)kernel_.remove_directory(*above, kName);
+      return refuse(report_, Status::kSetting, ids::kSettingRefused, "the plan is larger than 64 MiB",
+                    "name fewer devices");
+    }
+    // Under a name of its own: it can be found again wherever it is moved.
+    const std::string source = concat({kMountSource, ":", kernel_.process_name()});
+    const Result<void> mounted = kernel_.mount_tmpfs(*place, source, options(text.size(), *root_gid));
     if (!mounted) {
       (void)kernel_.remove_directory(*above, kName);  // nothing is in it
       return system_error(report_, mounted.error());
@@ -74,6 +112,7 @@ class Stager {
     const Result<Handle> root = kernel_.open_directory_beneath(*above, kName);
     const Result<FileFacts> facts = root ? kernel_.look_at(*root) : Result<FileFacts>(root.error());
     if (!facts || !is_our_mount(kernel_, *root, *facts, *above_facts)) {
+      detach(kernel_, source);
       return refuse(report_, Status::kSystem, ids::kSystemRefused,
                     "the directory changed while it was mounted on", "start the container again");
     }
@@ -99,7 +138,7 @@ class Stager {
     const Result<FileFacts> facts = place ? kernel_.look_at(*place) : Result<FileFacts>(place.error());
     if (!facts) return system_error(report_, facts.error());
     if (facts->mount_id != above_facts.mount_id) {
-      if (!is_our_mount(kernel_, *place, *facts, above_facts) || !has_our_plan(kernel_, *place)) {
+      if (!is_our_staging(kernel_, *place, *facts, above_facts)) {
         return refuse(report_, Status::kTarget, ids::kTargetTaken, "something else is mounted there",
                       "unmount it, and find out who mounts it");
       }
@@ -179,7 +218,7 @@ void clear_staging(Kernel& kernel, const std::string& directory) {
       above_facts ? kernel.open_name(*above, kName) : Result<Handle>(above_facts.error());
   const Result<FileFacts> facts = place ? kernel.look_at(*place) : Result<FileFacts>(place.error());
   if (!facts) return;
-  if (!is_our_mount(kernel, *place, *facts, *above_facts) || !has_our_plan(kernel, *place)) return;
+  if (!is_our_staging(kernel, *place, *facts, *above_facts)) return;
   if (kernel.unmount(*place)) (void)kernel.remove_directory(*above, kName);
 }
 

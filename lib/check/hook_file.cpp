@@ -2,9 +2,9 @@
 
 #include "check/file_search.hpp"
 #include "check/hook_line.hpp"
-#include "check/mount_options.hpp"
 #include "concat.hpp"
 #include "mode_text.hpp"
+#include "mount_table.hpp"
 
 #include <algorithm>
 #include <cerrno>
@@ -197,9 +197,9 @@ std::optional<HookFault> HookFiles::judge_mount(const std::string& path, const F
     auto text = host_.read_text("/proc/self/mountinfo", kMaxMountinfoBytes);
     mountinfo_ = text ? std::move(*text) : std::string();
   }
-  const auto mount = find_mount_options(*mountinfo_, facts.mount_id);
-  if (!mount || !mount->noexec) return std::nullopt;
-  return HookFault{concat({quote(path), " cannot be executed: ", quote(mount->mount_point),
+  const auto mount = find_mount(*mountinfo_, facts.mount_id);
+  if (!mount || !has_mount_option(mount->options, "noexec")) return std::nullopt;
+  return HookFault{concat({quote(path), " cannot be executed: ", quote(decode_mount_field(mount->point)),
                            " is mounted noexec: sh ends with status 126"}),
                    move_help(path),
                    {}};

@@ -1,9 +1,9 @@
 #include "check/owner_check.hpp"
 
 #include "accounts.hpp"
-#include "check/mount_options.hpp"
 #include "concat.hpp"
 #include "host_bind.hpp"
+#include "mount_table.hpp"
 
 #include <set>
 #include <utility>
@@ -73,8 +73,8 @@ BoundNode bound_node(const WantedNode& node, const IdMap& map, Host& host) {
   bound.facts.uid = map_inside(map.users, bound.facts.uid).value_or(kOverflowId);
   bound.facts.gid = map_inside(map.groups, bound.facts.gid).value_or(kOverflowId);
   const Result<std::string> mountinfo = host.read_text("/proc/self/mountinfo", kMaxMountinfo);
-  const auto mount = mountinfo ? find_mount_options(*mountinfo, bound.facts.mount_id) : std::nullopt;
-  bound.nodev = mount && mount->nodev;
+  const auto mount = mountinfo ? find_mount(*mountinfo, bound.facts.mount_id) : std::nullopt;
+  bound.nodev = mount && has_mount_option(mount->options, "nodev");
   return bound;
 }
 
@@ -106,20 +106,10 @@ std::vector<Owner> find_owners(const Setup& setup, Host& host, Report& report) {
 
 void check_named_owners(const Setup& setup, const std::vector<Owner>& owners, Report& report) {
   std::set<std::size_t> said;
-  const auto check = [&](const std::optional<PlacedText>& name, std::string_view option, std::uint32_t id,
-                         const IdRanges& ranges) {
-    if (!name || map_outside(ranges, id)) return;
-    report.error(Status::kEntry, ids::kOwnerUnmapped, name->place,
-                 concat({option, " ", quote(name->text), " has the number ", std::to_string(id),
-                         ", which is not in the container's id map"}),
-                 concat({"lxc.idmap maps ", describe(ranges)}));
-  };
   for (std::size_t i = 0; i < owners.size(); ++i) {
     const std::size_t index = setup.list.expansion.nodes[i].entry;
     if (!owners[i].known || !said.insert(index).second) continue;
-    const Entry& entry = setup.list.config.entries[index];
-    check(entry.user, "user", owners[i].uid, setup.map.users);
-    check(entry.group, "group", owners[i].gid, setup.map.groups);
+    check_named_owner(setup.list.config.entries[index], owners[i].uid, owners[i].gid, setup.map, report);
   }
 }
 

@@ -156,7 +156,13 @@ class ScriptedKernel : public Kernel {
   }
   Result<Handle> open_source(const std::string& /*path*/) override { return kNo; }
   Result<void> bind(const Handle& /*source*/, const Handle& /*target*/) override { return kNo; }
-  Result<void> mount_tmpfs(const Handle& /*target*/, const std::string& /*options*/) override { return kNo; }
+  Result<void> mount_tmpfs(const Handle& /*target*/, const std::string& /*source*/,
+                           const std::string& /*options*/) override {
+    return kNo;
+  }
+  std::string process_name() override { return {}; }
+  bool gives_access_list(const Handle& /*directory*/) override { return false; }
+  void drop_access_lists(const Handle& /*handle*/) override {}
   Result<void> unmount(const Handle& /*mount*/) override { return kNo; }
   Result<void> remove_directory(const Handle& /*directory*/, const std::string& /*name*/) override {
     return kNo;
