@@ -173,6 +173,10 @@ Result<std::uint32_t, Diagnostic> Accounts::find(const Database& database, const
   } else {
     message += " cannot be looked up: " + file + fault(text.error());
   }
+  if (!text && is_of_the_system(text.error())) {
+    return Diagnostic{Severity::kError,   ids::kSystemRefused,          name.place,
+                      std::move(message), "look into the kernel's log", Status::kSystem};
+  }
   help += "give the number: " + quote(concat({database.number, "=N"}));
   return Diagnostic{Severity::kError,   database.id,     name.place,
                     std::move(message), std::move(help), Status::kEntry};

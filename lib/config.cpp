@@ -47,7 +47,9 @@ class ConfigReader {
     auto text = source_.read_text(path, kMaxConfigBytes);
     if (!text) {
       const Place place{shared_name(path)};
-      report_.error(Status::kConfig, ids::kConfigUnreadable, place,
+      const bool system = is_of_the_system(text.error());
+      report_.error(system ? Status::kSystem : Status::kConfig,
+                    system ? ids::kSystemRefused : ids::kConfigUnreadable, place,
                     concat({"cannot read the config: ", system_text(text.error())}),
                     remedy(path, text.error().number));
       return;
@@ -179,7 +181,9 @@ class ConfigReader {
   void report_include(const Setting& include, const SystemError& error, const std::string* file = nullptr) {
     const std::string& path = file != nullptr ? *file : include.value;
     gave_up_ = gave_up_ || error.number == EFBIG;  // no further file would fit either
-    report_.error(Status::kConfig, ids::kIncludeMissing, include.value_place,
+    const bool system = is_of_the_system(error);
+    report_.error(system ? Status::kSystem : Status::kConfig,
+                  system ? ids::kSystemRefused : ids::kIncludeMissing, include.value_place,
                   concat({"cannot read the include ", quote(path), ": ", system_text(error)}),
                   remedy(path, error.number));
   }

@@ -2,12 +2,17 @@
 
 #include "concat.hpp"
 
+#include <cerrno>
 #include <cstring>
 
 namespace lxc_passthrough {
 
 std::string system_text(const SystemError& error) {
   return concat({std::strerror(error.number), " (", error.call, ")"});
+}
+
+bool is_of_the_system(const SystemError& error) {
+  return error.number == EMFILE || error.number == ENFILE || error.number == ENOMEM || error.number == EIO;
 }
 
 }  // namespace lxc_passthrough

@@ -107,6 +107,20 @@ TEST_F(Hostile, ReportsEverythingAtOnce_AndBindsNothing_InAUserNamespace) {
   EXPECT_EQ(snapshot(dev()), "");
 }
 
+TEST_F(Hostile, EndsWith71_WhenTheProcessHasNoDescriptorsLeft) {
+  make_tree(sources(), {node("n", 'c', 1, 5)});
+  make_tree(rootfs().path(), {file("etc/group", "video:x:44:\n")});
+  // At 3 the config cannot be read; with more the hook comes further, each time.
+  for (const char* limit : {"3", "4", "5", "6"}) {
+    const ProgramResult result =
+        run({.config = "passthrough.device = {S}/n path=/dev/net/n group=video\n",
+             .wrapper = {"/bin/sh", "-c", std::string("ulimit -n ") + limit + "; exec \"$@\"", "sh"}});
+    if (result.exit_status == 0) continue;
+    EXPECT_EQ(result.exit_status, 71) << limit << " " << result.output;
+    EXPECT_EQ(snapshot(dev()), "") << limit;
+  }
+}
+
 TEST_F(Hostile, IsNoFailure_WhatEverLxcGivesAtPostStop) {
   EXPECT_EQ(run({.type = "post-stop", .environment = {{"LXC_HOOK_VERSION", "9"}}}).exit_status, 0);
 }
