@@ -228,6 +228,39 @@ INSTANTIATE_TEST_SUITE_P(
              "2 error rule-syntax @ @D/absent\n1 warning rule-no-effect @ a\n"}),
     name_of);
 
+// One step from each mistake above.
+INSTANTIATE_TEST_SUITE_P(
+    Near, Check,
+    testing::Values(
+        Case{"SyntaxOfOneComma", "@Apassthrough.device = @D/tun , path=/dev/tun,mode=0666\n", ""},
+        Case{"KeyOfAnotherProgram", "@A# passthrough.devise = /dev/x\n", ""},
+        Case{"Options", "@Apassthrough.device = @D/tun path=/dev/tun optional link=/dev/other access=r\n",
+             ""},
+        Case{"LargestMode", "@Apassthrough.device = @D/tun path=/dev/tun mode=777\n", ""},
+        Case{"LargestNumbers", "@Apassthrough.device = /dev/x type=c major=4095 minor=1048575\n", ""},
+        Case{"LargestOwner", "@Apassthrough.device = @D/tun path=/dev/tun uid=4294967294\n", ""},
+        Case{"EveryLetter", "@Apassthrough.device = @D/tun path=/dev/tun access=mwr\n", ""},
+        Case{"TargetBelowDev", "@Apassthrough.device = @D/tun path=/dev/etc/tun\n", ""},
+        Case{"TwoTargets",
+             "@Apassthrough.device = @D/tun path=/dev/a\npassthrough.device = @D/serial path=/dev/ab\n", ""},
+        Case{"OtherDevicesOfEqualNumbers",
+             "@Apassthrough.device = /dev/a type=c major=8 minor=1\npassthrough.device = @D/disk "
+             "path=/dev/b\n",
+             ""},
+        Case{"LinkToADevice", "@Apassthrough.device = @D/link path=/dev/x\n", ""},
+        Case{"TypeAsDemanded", "@Apassthrough.device = @D/disk path=/dev/x type=b\n", ""},
+        Case{"NumbersOfNullAreNoDanger", "@Apassthrough.device = @D/open path=/dev/mem\n", ""},
+        Case{"SerialById", "@Apassthrough.device = /dev/serial/by-id/usb-x optional\n",
+             "2 notice source-missing @ /dev/serial/by-id/usb-x\n"},
+        Case{"IncludeThatIsThere", "@Alxc.include = @D/good.conf\n", ""},
+        Case{"IncludedDirectoryThatIsMissing", "@Alxc.include = @D/none.d/\n", ""},
+        Case{"MistakeInAnInclude", "@Alxc.include = @D/entry.conf\n", "1 error bad-mode @ 9\n"},
+        Case{"DenyOfADeviceThatNobodyHas",
+             "lxc.cgroup2.devices.deny = a\nlxc.cgroup2.devices.allow = c 1:3 rwm\nlxc.cgroup2.devices.deny "
+             "= c 1:3 rwm\n",
+             ""}),
+    name_of);
+
 INSTANTIATE_TEST_SUITE_P(
     SetUp, Check,
     testing::Values(
