@@ -12,7 +12,7 @@ std::string system_text(const SystemError& error) {
 }
 
 bool is_of_the_system(const SystemError& error) {
-  return error.number == EMFILE || error.number == ENFILE || error.number == ENOMEM || error.number == EIO;
+  return error.number == EMFILE || error.number == ENFILE || error.number == ENOMEM;
 }
 
 }  // namespace lxc_passthrough
