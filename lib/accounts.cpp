@@ -24,6 +24,7 @@ constexpr const char* kUsersPath = "etc/passwd";
 constexpr const char* kGroupsPath = "etc/group";
 constexpr std::size_t kMaxSafeName = 32;  // useradd(8)
 constexpr std::size_t kMostNearNames = 3;
+constexpr unsigned kMostHelps = 8;             // near names take time, and the output is cut anyway
 constexpr std::size_t kMostCandidates = 4096;  // a file of the container shall not buy itself time
 
 struct Account {
@@ -117,27 +118,25 @@ std::vector<std::string> near_account_names(std::string_view text, std::string_v
 
 Result<std::uint32_t, Diagnostic> Accounts::user(const PlacedText& name) {
   static constexpr Database kUsers{kUsersPath, "user", "uid", ids::kUserMissing};
-  return find_once(kUsers, name, users_text(), found_users_);
+  return find_once(kUsers, name, users_text(), known_users_);
 }
 
 Result<std::uint32_t, Diagnostic> Accounts::group(const PlacedText& name) {
   static constexpr Database kGroups{kGroupsPath, "group", "gid", ids::kGroupMissing};
-  return find_once(kGroups, name, groups_text(), found_groups_);
+  return find_once(kGroups, name, groups_text(), known_groups_);
 }
 
 /// A directory of many nodes, or a list of many entries, looks a name up once: the file belongs to the
 /// container, which could make it slow.
 Result<std::uint32_t, Diagnostic> Accounts::find_once(const Database& database, const PlacedText& name,
-                                                      const Result<std::string>& text, Found& found) {
-  for (const auto& [known, id] : found) {
-    if (known != name.text) continue;
-    if (id) return id;
-    Diagnostic again = id.error();
-    again.place = name.place;
-    return again;
+                                                      const Result<std::string>& text,
+                                                      std::vector<Known>& known) {
+  for (const Known& one : known) {
+    if (one.name == name.text) return one.id;
   }
-  found.emplace_back(name.text, find(database, name, text));
-  return found.back().second;
+  Result<std::uint32_t, Diagnostic> id = find(database, name, text);
+  if (id) known.push_back({name.text, *id});
+  return id;
 }
 
 const Result<std::string>& Accounts::users_text() {
@@ -161,11 +160,13 @@ Result<std::uint32_t, Diagnostic> Accounts::find(const Database& database, const
   const std::string file = concat({"the container's ", database.path});
   std::string message = concat({database.option, " ", quote(name.text)});
   std::string help;
+  std::vector<std::string> near;
   if (text) {
     if (const auto id = find_account_id(*text, name.text)) return *id;
     message += " is not in " + file;
-    for (const std::string& near : near_account_names(*text, name.text)) {
-      help += (help.empty() ? "did you mean " : " or ") + quote(concat({database.option, "=", near}));
+    if (++unknown_ <= kMostHelps) near = near_account_names(*text, name.text);
+    for (const std::string& one : near) {
+      help += (help.empty() ? "did you mean " : " or ") + quote(concat({database.option, "=", one}));
     }
     if (!help.empty()) help += "? ";
   } else if (text.error().number == ENOENT) {

@@ -58,19 +58,23 @@ class Accounts {
 
  private:
   struct Database;
-  using Found = std::vector<std::pair<std::string, Result<std::uint32_t, Diagnostic>>>;
-  static Result<std::uint32_t, Diagnostic> find_once(const Database& database, const PlacedText& name,
-                                                     const Result<std::string>& text, Found& found);
-  static Result<std::uint32_t, Diagnostic> find(const Database& database, const PlacedText& name,
-                                                const Result<std::string>& text);
+  struct Known {
+    std::string name;
+    std::uint32_t id = 0;
+  };
+  Result<std::uint32_t, Diagnostic> find_once(const Database& database, const PlacedText& name,
+                                              const Result<std::string>& text, std::vector<Known>& known);
+  Result<std::uint32_t, Diagnostic> find(const Database& database, const PlacedText& name,
+                                         const Result<std::string>& text);
   const Result<std::string>& read(const char* path, std::optional<Result<std::string>>& text);
 
   Kernel* kernel_ = nullptr;  // with a handle, else a host with a path
   const Handle* rootfs_ = nullptr;
   Host* host_ = nullptr;
   std::string rootfs_path_;
-  Found found_users_;  // asked for before
-  Found found_groups_;
+  std::vector<Known> known_users_;  // asked for before
+  std::vector<Known> known_groups_;
+  unsigned unknown_ = 0;                      // names that were not found
   std::optional<Result<std::string>> users_;  // nothing: not read yet
   std::optional<Result<std::string>> groups_;
 };

@@ -47,10 +47,14 @@ std::vector<std::string_view> nearest_words(std::string_view word,
     const std::size_t distance = equal_but_for_case(word, candidate) ? 0 : edit_distance(word, candidate);
     if (distance <= limit && distance < word.size()) near.emplace_back(distance, candidate);
   }
-  std::stable_sort(near.begin(), near.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+  // By distance, of equals in their order: there are only a few distances, and a sort is large in a static
+  // hook.
   std::vector<std::string_view> words;
-  for (std::size_t i = 0; i < near.size() && i < most; ++i)
-    words.push_back(near[i].second);
+  for (std::size_t distance = 0; distance <= limit; ++distance) {
+    for (const auto& [its, candidate] : near) {
+      if (its == distance && words.size() < most) words.push_back(candidate);
+    }
+  }
   return words;
 }
 
