@@ -1,6 +1,8 @@
 #include "check/ignored_line.hpp"
 
+#include "check/mount_entry.hpp"
 #include "concat.hpp"
+#include "numbers.hpp"
 #include "spelling.hpp"
 
 #include <algorithm>
@@ -54,70 +56,148 @@ std::string normal(std::string_view key) {
   return text;
 }
 
-/// The key that was meant: a slip of it, or it without its beginning.
-std::optional<std::string_view> meant_key(std::string_view key) {
-  const std::string text = normal(key);
-  for (const std::string_view known : kKeys) {
-    if (normal(known) == text ||
-        (text.find('.') != std::string::npos && known.ends_with(concat({".", text}))))
-      return known;
-  }
-  const auto near = nearest_words(text, kKeys, 1);
-  return near.empty() ? std::nullopt : std::optional(near.front());
-}
-
 bool is_word(std::string_view text) {
   return !text.empty() &&
          text.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-") ==
              std::string_view::npos;
 }
 
-/// `dev0`, `mp12`: a key of Proxmox with a number.
-bool is_proxmox_key(std::string_view key) {
-  for (const std::string_view name : {"dev", "mp", "net", "unused"}) {
-    if (key.starts_with(name) && key.size() > name.size() &&
-        key.find_first_not_of("0123456789", name.size()) == std::string_view::npos) {
-      return true;
+/// The key that was meant: a slip of it, or it without its beginning.
+std::optional<std::string> meant_key(std::string_view key, bool equals) {
+  const std::string text = normal(key);
+  for (const std::string_view known : kKeys) {
+    if (known == text || (text.find('.') != std::string::npos && known.ends_with(concat({".", text}))))
+      return std::string(known);
+  }
+  if (const auto near = nearest_words(text, kKeys, 1); !near.empty()) return std::string(near.front());
+  // LXC has many more keys. What stands before a colon may as well be words about LXC.
+  if (equals && is_word(key) && text.starts_with("lxc.")) return text;
+  return std::nullopt;
+}
+
+std::string assignment(std::string_view key, std::string_view value) {
+  return concat({"write ", escape(key), " =", value.empty() ? "" : " ", escape(value)});
+}
+
+/// `/dev/ttyUSB0,mode=0660,deny-write=1` of Proxmox as an entry.
+std::string entry_of_proxmox(std::string_view value) {
+  std::string source;
+  std::string options;
+  while (!value.empty()) {
+    std::string_view part = trimmed(value.substr(0, value.find(',')));
+    value.remove_prefix(std::min(
+        value.find(',') == std::string_view::npos ? value.size() : value.find(',') + 1, value.size()));
+    if (part.starts_with("path=")) part.remove_prefix(5);
+    if (part.starts_with('/')) {
+      source = part;
+    } else if (part == "deny-write=1") {
+      options += " access=r";
+    } else if (part.starts_with("mode=") || part.starts_with("uid=") || part.starts_with("gid=")) {
+      options += concat({" ", part});
     }
   }
-  return false;
+  return source.empty() ? "SOURCE" : source + options;
+}
+
+constexpr std::string_view kComment = "begin the line with # if it is a comment";
+
+/// The kind of a key of Proxmox with a number: `dev` of `dev0`.
+std::string_view proxmox_kind(std::string_view key) {
+  for (const std::string_view name : {"dev", "mp", "net", "unused"}) {
+    if (key.starts_with(name) && all_digits(key.substr(name.size()))) return name;
+  }
+  return {};
+}
+
+/// `bind,create=file`, or `bind` after the type.
+bool are_options_of_a_bind(std::string_view word, std::string_view before) {
+  MountEntry entry;
+  entry.options = word;
+  return (is_bind(entry) || has_option(entry, "create")) &&
+         (before == "none" || word.find_first_of(",=") != std::string_view::npos);
+}
+
+/// `none bind,create=file 0 0`, with or without the target before it.
+bool is_rest_of_mount_entry(std::string_view text) {
+  bool options = false;
+  std::string_view last;
+  std::size_t before = 0;
+  std::size_t after = 0;
+  while (!text.empty()) {
+    const std::string_view word = text.substr(0, text.find_first_of(" \t"));
+    text = trimmed(text.substr(word.size()));
+    if (options) {
+      if (!all_digits(word) || ++after > 2) return false;
+    } else if (are_options_of_a_bind(word, last)) {
+      options = true;
+    } else if (++before > 2) {
+      return false;
+    }
+    last = word;
+  }
+  return options;
 }
 
 void check_line(const Line& line, Report& report) {
   const std::string_view text = trimmed(line.text);
   if (text.empty() || text.starts_with('#') || text.starts_with("lxc.") || text.starts_with("passthrough."))
     return;
-  const Place place = place_of(line, text);
   const auto notice = [&](std::string_view message, std::string_view help) {
-    report.notice(ids::kIgnoredLine, place, concat({"LXC skips this line: ", message}), help);
+    report.notice(ids::kIgnoredLine, place_of(line, text), concat({"LXC skips this line: ", message}), help);
   };
-  const std::size_t separator = text.find_first_of("=:");
-  const std::string_view key =
-      separator == std::string_view::npos ? std::string_view() : trimmed(text.substr(0, separator));
-  const bool equals = separator != std::string_view::npos && text[separator] == '=';
-  if (is_proxmox_key(key)) {
-    const std::string_view value = trimmed(text.substr(separator + 1));
-    const std::string_view source = value.substr(0, value.find(','));
-    return notice(concat({quote(key), " is a key of Proxmox"}),
-                  key.starts_with("dev")
-                      ? concat({"write passthrough.device = ",
-                                escape(source.starts_with("path=") ? source.substr(5) : source)})
-                      : "begin the line with # if it is a comment");
+  const std::size_t separator = std::min(text.find_first_of("=:"), text.size());
+  const bool equals = text.substr(separator).starts_with('=');
+  const std::string_view key = separator == text.size() ? "" : trimmed(text.substr(0, separator));
+  const std::string_view value = trimmed(text.substr(std::min(separator + 1, text.size())));
+  // Comments as other programs have them: LXC does skip them.
+  const bool comment = text.starts_with(';') || text.starts_with("//");
+
+  const std::string_view kind = equals ? "" : proxmox_kind(key);
+  if (!kind.empty() && value.substr(0, value.find(' ')).find_first_of("/=:") != std::string_view::npos) {
+    return notice(
+        concat({quote(key), " is a key of Proxmox"}),
+        kind == "dev" ? assignment("passthrough.device", entry_of_proxmox(value)) : std::string(kComment));
   }
-  if (!key.empty()) {
-    if (const auto meant = meant_key(key)) {
-      return notice(concat({"its key ", quote(key), " does not begin with \"lxc.\""}),
-                    concat({"write ", *meant, " = ", escape(trimmed(text.substr(separator + 1)))}));
+  if (!key.empty() && !comment) {
+    if (const auto meant = meant_key(key, equals)) {
+      return notice(concat({"its key ", quote(key), " does not begin with ",
+                            quote(meant->substr(0, meant->find('.') + 1))}),
+                    assignment(*meant, value));
     }
   }
-  if (text.find("create=file") != std::string_view::npos ||
-      text.find("create=dir") != std::string_view::npos) {
+  if (is_rest_of_mount_entry(text))
     return notice("it looks like the rest of a wrapped mount entry", "join it with the line above");
+  const bool is_assignment = equals && is_word(key) && key.find('.') != std::string_view::npos;
+  if (!is_assignment && text.find("/dev/") == std::string_view::npos) return;
+  notice(is_assignment ? "it is no key of LXC" : "it has no key",
+         comment ? std::string(kComment)
+                 : concat({"write passthrough.device = SOURCE for a device, or ", kComment}));
+}
+
+/// Namespaces in which LXC takes any name, a colon or a blank included.
+bool has_free_names(std::string_view text) {
+  for (const std::string_view prefix :
+       {"lxc.cgroup.", "lxc.cgroup2.", "lxc.sysctl.", "lxc.proc.", "lxc.prlimit."}) {
+    if (text.starts_with(prefix)) return true;
   }
-  const bool assignment = equals && is_word(key) && key.find('.') != std::string_view::npos;
-  if (!assignment && text.find("/dev/") == std::string_view::npos) return;
-  notice(assignment ? "it is no key of LXC" : "it has no key",
-         "write passthrough.device = SOURCE for a device, or begin the line with # if it is a comment");
+  return false;
+}
+
+void check_lxc_line(const Line& line, Report& report) {
+  const std::string_view text = trimmed(line.text);
+  if (!text.starts_with("lxc.")) return;
+  const std::string_view key = text.substr(0, text.find_first_of(" \t:="));
+  std::string_view rest = trimmed(text.substr(key.size()));
+  if (rest.starts_with('=')) return;
+  if (text.find('=') != std::string_view::npos && has_free_names(text)) return;
+  const bool colon = rest.starts_with(':');
+  if (colon) rest = trimmed(rest.substr(1));
+  // `lxc.autodev: = 1`
+  if (rest.starts_with('=')) rest = trimmed(rest.substr(1));
+  report.error(Status::kConfig, ids::kLxcRejects, place_of(line, text),
+               concat({"LXC does not load a config with this line: ",
+                       colon ? "the form with a colon is Proxmox's" : "its key has no \"=\" after it"}),
+               assignment(key, rest.empty() ? "VALUE" : rest));
 }
 
 }  // namespace
@@ -128,22 +208,8 @@ void check_ignored_lines(std::span<const Line> lines, Report& report) {
 }
 
 void check_lxc_lines(std::span<const Line> lines, Report& report) {
-  for (const Line& line : lines) {
-    const std::string_view text = trimmed(line.text);
-    if (!text.starts_with("lxc.")) continue;
-    const std::size_t equals = text.find('=');
-    const std::string_view key = text.substr(0, equals);
-    const std::size_t colon = key.find(':');
-    if (colon != std::string_view::npos) {
-      report.error(Status::kConfig, ids::kLxcRejects, place_of(line, text),
-                   "LXC does not load a config with this line: the form with a colon is Proxmox's",
-                   concat({"write ", escape(trimmed(key.substr(0, colon))), " = ",
-                           escape(trimmed(text.substr(colon + 1)))}));
-    } else if (equals == std::string_view::npos) {
-      report.error(Status::kConfig, ids::kLxcRejects, place_of(line, text),
-                   "LXC does not load a config with this line: it has no \"=\"", "write KEY = VALUE");
-    }
-  }
+  for (const Line& line : lines)
+    check_lxc_line(line, report);
 }
 
 }  // namespace lxc_passthrough
