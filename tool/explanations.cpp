@@ -134,8 +134,8 @@ constexpr auto kExplanations = std::to_array<Explanation>({
     {"hook-missing",
      "There are entries, but no line that runs the hook for them; in a container with an id map "
      "there must be three lines.",
-     "Add lxc.hook.autodev = /usr/libexec/lxc/hooks/passthrough; with an id map also lxc.hook.pre- "
-     "start and lxc.hook.post-stop."},
+     "Add lxc.hook.autodev = /usr/libexec/lxc/hooks/passthrough; with an id map also "
+     "lxc.hook.pre-start and lxc.hook.post-stop."},
     {"hook-not-runnable",
      "The line of the hook cannot work: the file is missing or not executable, or the line has a "
      "stray character.",
