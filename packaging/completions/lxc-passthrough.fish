@@ -1,18 +1,13 @@
 # Completion of lxc-passthrough for fish.
 
 function __lxc_passthrough_containers
-    set -l directory
-    set -l words (commandline -opc)
-    for index in (seq (count $words))
-        if contains -- $words[$index] -P --lxcpath; and test $index -lt (count $words)
-            set directory $words[(math $index + 1)]
-        end
-    end
+    argparse -i P/lxcpath= -- (commandline -opc) 2>/dev/null
+    set -l directory (string replace -r '^~/' "$HOME/" -- $_flag_lxcpath)
     if test -z "$directory"
         set directory (lxc-config lxc.lxcpath 2>/dev/null; or echo /var/lib/lxc)
     end
     for config in $directory/*/config
-        basename (dirname $config)
+        string replace -r '.*/([^/]+)/config$' '$1' -- $config
     end
 end
 
