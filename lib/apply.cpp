@@ -53,10 +53,18 @@ class Applier {
 
   bool system_error(const std::string& target, const SystemError& error, const Place& place) {
     if (error.number == EPERM) {
-      report_not_permitted(target, privileges_, place, report_);
-    } else {
-      report_target_error(target, error, place, report_);
+      return not_permitted(target, error, place,
+                           "the hook needs all capabilities of root in the container; if it has them, look "
+                           "for a security module's denial in the kernel's log");
     }
+    report_target_error(target, error, place, report_);
+    return false;
+  }
+
+  bool not_permitted(const std::string& target, const SystemError& error, const Place& place,
+                     std::string_view help) {
+    report_.error(Status::kPermission, ids::kNotPermitted, place,
+                  concat({"not permitted to make ", quote(target), ": ", system_text(error)}), help);
     return false;
   }
 
@@ -110,6 +118,10 @@ class Applier {
     if (!made && made.error().number == EEXIST) {
       const Result<FileFacts> there = kernel_.look_at(parent, parts.name);
       if (there && there->device() == node.wanted.number && rootfs_.is_own(*there)) return true;
+    }
+    if (!made && made.error().number == EPERM) {
+      report_not_permitted(node.wanted.target, privileges_, place, report_);
+      return false;
     }
     if (!made) return system_error(node.wanted.target, made.error(), place);
     // What was there before is replaced for good.
@@ -223,11 +235,25 @@ class Applier {
     }
     made_.back().identity = empty->identity;
     const Result<void> bound = kernel_.bind(*source, *placeholder);
-    if (!bound) return system_error(node.wanted.target, bound.error(), place);
+    if (!bound) return bind_error(node.wanted.target, bound.error(), place);
     made_.back().is_bound = true;
     const Result<FileFacts> now = kernel_.look_at(parent, parts.name);
     if (now && now->device() == node.wanted.number && !rootfs_.is_own(*now)) return true;
     return changed(node.wanted.target, "is not the node that was bound", place);
+  }
+
+  /// Security modules answer EACCES to a mount; the target has nothing to do with it.
+  bool bind_error(const std::string& target, const SystemError& error, const Place& place) {
+    if (error.number == EPERM) {
+      return not_permitted(target, error, place,
+                           "to bind a node the hook needs CAP_SYS_ADMIN in the container's user namespace, "
+                           "and no filter that refuses mount(2)");
+    }
+    if (error.number == EACCES) {
+      return not_permitted(target, error, place,
+                           "a security module refuses the mount: look for its denial in the kernel's log");
+    }
+    return system_error(target, error, place);
   }
 
   // Directories.
@@ -346,7 +372,9 @@ void report_not_permitted(const std::string& target, const Privileges& privilege
     help = "start the container as root with all capabilities";
   } else {
     message += ": the device cgroup or a security module refuses it";
-    help = "allow mknod by lxc.cgroup.devices.allow = c *:* m (or b *:* m), and look into the kernel's log";
+    help =
+        "allow mknod by lxc.cgroup.devices.allow = c *:* m (or b *:* m), and in the cgroup that LXC itself "
+        "was started in; look into the kernel's log";
   }
   report.error(Status::kPermission, ids::kNotPermitted, place, message, help);
 }

@@ -12,7 +12,8 @@ namespace lxc_passthrough {
 /// again, verified by that handle, and given its owner and then its mode, so that it is never more accessible
 /// than in the end. On an error (source-changed, system-refused 71, target-taken 73, not-permitted 77) what
 /// was newly made is taken away again, what was replaced or set right stays; false then. Notices:
-/// target-replaced. `in_user_namespace` and `can_make_nodes` (CAP_MKNOD) only explain an EPERM.
+/// target-replaced. `initial_user_namespace` and `can_make_nodes` (CAP_MKNOD) only explain an EPERM of
+/// mknod(2); that of other calls has reasons and messages of its own.
 struct Privileges {
   bool initial_user_namespace = true;
   bool can_make_nodes = true;

@@ -157,6 +157,7 @@ class Stager {
       const std::string name = std::to_string(i);
       const DeviceNumber& number = plan_.expansion.nodes[i].number;
       const Result<void> made = kernel_.make_node(root, name, number);
+      if (!made && made.error().number == EPERM) return node_refused(i);
       const Result<Handle> node = made ? kernel_.open_name(root, name) : Result<Handle>(made.error());
       const Result<FileFacts> facts = node ? kernel_.look_at(*node) : Result<FileFacts>(node.error());
       if (!facts) return system_error(report_, facts.error());
@@ -168,6 +169,18 @@ class Stager {
       if (!owned) return system_error(report_, owned.error());
     }
     return true;
+  }
+
+  /// Before the container has a cgroup: the rules in its config are not those that refuse.
+  bool node_refused(std::size_t index) {
+    const WantedNode& node = plan_.expansion.nodes[index];
+    report_.error(
+        Status::kPermission, ids::kNotPermitted, plan_.entries[node.entry].place,
+        concat({"not permitted to make ", quote(node.target),
+                ": the device cgroup that LXC itself was started in, or a security module, refuses it"}),
+        "allow mknod there, such as by DeviceAllow= in a systemd unit or in the config of an outer "
+        "container, and look into the kernel's log");
+    return false;
   }
 
   bool make_plan(const Handle& root, std::uint32_t root_gid, const std::string& text) {

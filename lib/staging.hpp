@@ -25,7 +25,7 @@ std::optional<std::string> staging_directory(const std::string& config_file, con
 
 /// Host root, at pre-start: clears a leftover, mounts, makes nodes and plan. False after an error:
 /// target-taken (73) if something foreign is there, setting-refused (78) if it cannot be mounted or root is
-/// not mapped, system-refused (71).
+/// not mapped, not-permitted (77) if no node can be made, system-refused (71).
 bool stage(Kernel& kernel, const std::string& directory, const StagedPlan& plan, Report& report);
 
 /// Host root, at post-stop: detaches the staging if it is ours, and removes the empty directory. Says
