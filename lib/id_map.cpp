@@ -18,15 +18,40 @@ std::string_view take_word(std::string_view& text) {
   return word;
 }
 
-std::optional<IdRange> parse_range(std::string_view line) {
+/// As strtoul(3) with base 0, which LXC uses: `0x186a0` and `0303240` are 100000.
+std::optional<std::uint32_t> parse_lxc_number(std::string_view word) {
+  if (word.starts_with('+')) word.remove_prefix(1);
+  int base = 10;
+  if (word.starts_with("0x") || word.starts_with("0X")) {
+    base = 16;
+    word.remove_prefix(2);
+  } else if (word.size() > 1 && word.starts_with('0')) {
+    base = 8;
+  }
+  return parse_number<std::uint32_t>(word, UINT32_MAX, base);
+}
+
+std::optional<std::uint32_t> parse_kernel_number(std::string_view word) {
+  return parse_number<std::uint32_t>(word, UINT32_MAX);
+}
+
+using NumberParser = std::optional<std::uint32_t> (*)(std::string_view);
+
+std::optional<IdRange> parse_range(std::string_view line, NumberParser parse) {
   std::array<std::uint32_t, 3> numbers{};
   for (std::uint32_t& number : numbers) {
-    const auto parsed = parse_number<std::uint32_t>(take_word(line), UINT32_MAX);
+    const auto parsed = parse(take_word(line));
     if (!parsed) return std::nullopt;
     number = *parsed;
   }
   if (!take_word(line).empty()) return std::nullopt;
   return IdRange{numbers[0], numbers[1], numbers[2]};
+}
+
+/// The kernel takes no empty range, and none that goes beyond the largest id (4294967295 is none).
+bool is_possible(const IdRange& range) {
+  return range.count != 0 && range.count <= UINT32_MAX - range.inside &&
+         range.count <= UINT32_MAX - range.outside;
 }
 
 void sort(IdRanges& ranges) {
@@ -40,7 +65,7 @@ std::optional<IdRanges> parse_id_ranges(std::string_view text) {
   IdRanges ranges;
   while (!text.empty()) {
     const std::size_t end = std::min(text.find('\n'), text.size());
-    const auto range = parse_range(text.substr(0, end));
+    const auto range = parse_range(text.substr(0, end), parse_kernel_number);
     if (!range) return std::nullopt;
     ranges.push_back(*range);
     text.remove_prefix(std::min(end + 1, text.size()));
@@ -56,9 +81,10 @@ IdMap find_id_map(std::span<const Setting> settings) {
     if (setting.value.empty()) map = {};
     std::string_view value = setting.value;
     const std::string_view type = take_word(value);
-    const auto range = parse_range(value);
-    if (range && type == "u") map.users.push_back(*range);
-    if (range && type == "g") map.groups.push_back(*range);
+    const auto range = parse_range(value, parse_lxc_number);
+    if (!range || !is_possible(*range)) continue;
+    if (type == "u") map.users.push_back(*range);
+    if (type == "g") map.groups.push_back(*range);
   }
   sort(map.users);
   sort(map.groups);

@@ -35,7 +35,7 @@ struct IdMap {
 std::optional<IdRanges> parse_id_ranges(std::string_view text);
 
 /// The map of the `lxc.idmap` lines that are in force (`u 0 100000 65536`, an empty value clears); empty
-/// ranges if there are none. Lines that LXC would refuse are passed over.
+/// ranges if there are none. Lines that LXC or the kernel would refuse are passed over.
 IdMap find_id_map(std::span<const Setting> settings);
 
 /// The id outside, or nothing if `inside` is not mapped.

@@ -22,10 +22,23 @@ TEST(IdMap, IsWhatTheLinesInForceSay) {
   EXPECT_EQ(map.groups, (IdRanges{{0, 200000, 65536}}));
 }
 
-TEST(IdMap, PassesOverWhatLxcRefuses) {
+TEST(IdMap, PassesOverWhatLxcOrTheKernelRefuses) {
   for (const char* value :
-       {"u 0 100000", "u 0 100000 1 1", "x 0 100000 1", "u -1 100000 1", "u 0 4294967296 1", "u"})
+       {"u 0 100000", "u 0 100000 1 1", "x 0 100000 1", "b 0 100000 1", "u -1 100000 1", "u 0 4294967296 1",
+        "u", "u 0 100000 1x", "u 0 0x 1", "u 0 + 1", "u 0 +0x 1", "u 0 08 1",
+        // No id, or one too many.
+        "u 0 100000 0", "u 0 4294967295 1", "u 4294967295 0 1", "u 0 4294967290 6", "u 1 0 4294967295"})
     EXPECT_EQ(map_of({value}), IdMap{}) << value;
+}
+
+TEST(IdMap, GoesToTheLastId) {
+  EXPECT_EQ(map_of({"u 0 0 4294967295", "g 4294967294 4294967290 1", "g 1 4294967290 5"}),
+            (IdMap{{{0, 0, 4294967295}}, {{1, 4294967290, 5}, {4294967294, 4294967290, 1}}}));
+}
+
+TEST(IdMap, HasNumbersAsLxcReadsThem) {
+  EXPECT_EQ(map_of({"u 0 0x186a0 0200000", "g +00 0X186A0 +65536"}),
+            (IdMap{{{0, 100000, 65536}}, {{0, 100000, 65536}}}));
 }
 
 TEST(IdMap, HoldsOtherKeysApart) {
@@ -37,7 +50,7 @@ TEST(IdRanges, AreReadAsTheKernelWritesThem) {
   EXPECT_EQ(parse_id_ranges("         0     100000       1000\n      1000       1000          1\n"),
             (IdRanges{{0, 100000, 1000}, {1000, 1000, 1}}));
   EXPECT_EQ(parse_id_ranges(""), IdRanges{});
-  for (const char* text : {"0 1\n", "0 1 2 3\n", "a 1 2\n", "\n", "0 1 4294967296\n"})
+  for (const char* text : {"0 1\n", "0 1 2 3\n", "a 1 2\n", "\n", "0 1 4294967296\n", "0 0x10 1\n"})
     EXPECT_EQ(parse_id_ranges(text), std::nullopt) << text;
 }
 
