@@ -226,26 +226,44 @@ TEST_F(IdMapped, RefusesAForgedPlan_WhenThereIsNoPreStart) {
   EXPECT_EQ(container.hook_status(), 78) << container.log();
 }
 
+TEST_F(IdMapped, RefusesAForgedPlan_OnATmpfsThatIsNotRoots) {
+  Container container(hook_line() + device_line("/dev/null path=/dev/n"), {.id_mapped = true});
+  const std::string place = staging_of(container);
+  std::filesystem::create_directory(place);
+  const std::string options = "size=64k,mode=0755,uid=" + std::to_string(kMappedRoot);
+  ASSERT_EQ(mount("lxc-passthrough:1", place.c_str(), "tmpfs", MS_NOSUID | MS_NOEXEC, options.c_str()), 0);
+  std::ofstream(place + "/plan")
+      << "lxc-passthrough plan 1\nuid 0 100000 65536\ngid 0 100000 65536\nabsent 0\nend\n";
+  EXPECT_FALSE(container.start());
+  EXPECT_EQ(container.hook_status(), 78) << container.log();
+  EXPECT_THAT(container.log(), HasSubstr("was not made by the host's root"));
+  EXPECT_EQ(umount(place.c_str()), 0);
+}
+
 TEST_F(IdMapped, OpensTheStagingToTheMappedRootAlone) {
   Container container(all_hook_lines() + device_line(source() + " path=/dev/crypto mode=0666"),
                       {.id_mapped = true});
   ASSERT_TRUE(container.start()) << container.log();
-  const std::string plan = staging_of(container) + "/plan";
-  const auto as = [&](uid_t uid, const char* mode) {
+  const auto opens = [&](uid_t uid, const char* name, const char* mode) {
+    const std::string path = staging_of(container) + "/" + name;
     const pid_t child = fork();
     if (child == 0) {
       const bool done = setgid(uid) == 0 && setuid(uid) == 0;
-      _exit(done && fopen(plan.c_str(), mode) != nullptr ? 0 : 1);
+      _exit(done && fopen(path.c_str(), mode) != nullptr ? 0 : 1);
     }
     int status = 0;
     waitpid(child, &status, 0);
     return WIFEXITED(status) && WEXITSTATUS(status) == 0;
   };
   // The way there is open to all in this test; what counts is the staging itself.
-  EXPECT_TRUE(as(kMappedRoot, "r"));
-  EXPECT_FALSE(as(kMappedRoot, "r+"));
-  EXPECT_FALSE(as(kMappedRoot + 1, "r"));
-  EXPECT_FALSE(as(65534, "r"));
+  EXPECT_EQ(describe(staging_of(container)), "d 0750 0:" + std::to_string(kMappedRoot));
+  EXPECT_TRUE(opens(kMappedRoot, "plan", "r"));
+  EXPECT_FALSE(opens(kMappedRoot, "plan", "r+"));
+  EXPECT_TRUE(opens(kMappedRoot, "0", "r"));
+  for (const uid_t other : {kMappedRoot + 1, 65534U}) {
+    EXPECT_FALSE(opens(other, "plan", "r")) << other;
+    EXPECT_FALSE(opens(other, "0", "r")) << other;  // a node of mode 0666
+  }
 }
 
 TEST_F(IdMapped, BindsTheHostsNodeAsItIs_WhenNothingIsStaged) {

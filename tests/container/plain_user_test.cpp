@@ -44,7 +44,7 @@ class PlainContainer {
   }
   PlainContainer(const PlainContainer&) = delete;
   PlainContainer& operator=(const PlainContainer&) = delete;
-  ~PlainContainer() { (void)lxc("lxc-stop", {"-k"}); }
+  ~PlainContainer() { (void)stop(); }
 
   bool start() {
     const std::optional<Planned> planned = read_plan(directory_.path("lxc"), name_);
@@ -59,9 +59,17 @@ class PlainContainer {
     return started;
   }
 
-  std::string inside(const std::string& script) {
-    return lxc("lxc-attach", {"--clear-env", "--", "/bin/sh", "-c", "PATH=/bin; " + script}).output;
+  /// Runs a shell script as this user and group of the container.
+  std::string inside(const std::string& script, unsigned uid = 0, unsigned gid = 0) {
+    return lxc("lxc-attach", {"--clear-env", "--uid=" + std::to_string(uid), "--gid=" + std::to_string(gid),
+                              "--", "/bin/sh", "-c", "PATH=/bin; " + script})
+        .output;
   }
+
+  bool stop() { return lxc("lxc-stop", {"-k"}).exit_status == 0; }
+
+  /// Where pre-start would stage nodes.
+  [[nodiscard]] std::string staging() const { return directory_.path("lxc/" + name_ + "/.lxc-passthrough"); }
 
   [[nodiscard]] std::string log() const {
     std::ifstream file(directory_.path("run/log"));
@@ -100,11 +108,14 @@ class PlainContainer {
 
 class PlainUser : public ContainerTest {
  protected:
-  [[nodiscard]] std::string node_of_mode(unsigned mode) const {
-    make_tree(scratch(""), {node("n", 'c', 1, 5).with_mode(mode)});
+  /// Makes a zero device where the mapped root can reach it.
+  [[nodiscard]] std::string node_of(const std::string& name, unsigned mode, uid_t uid = 0,
+                                    gid_t gid = 0) const {
+    make_tree(scratch(""), {node(name, 'c', 1, 5).with_mode(mode).owned_by(uid, gid)});
     fs::permissions(scratch(""), fs::perms(0755));
-    return scratch("n");
+    return scratch(name);
   }
+  [[nodiscard]] std::string node_of_mode(unsigned mode) const { return node_of("n", mode); }
 };
 
 TEST_F(PlainUser, HasTheHostsNodeAsItIs_AndIsToldSo) {
@@ -130,6 +141,36 @@ TEST_F(PlainUser, StartsOnlyIfTheModeAllowsWhatIsAsked) {
   EXPECT_FALSE(refused.start());
   EXPECT_THAT(refused.log(), HasSubstr("Script exited with status 77"));
   EXPECT_THAT(refused.log(), HasSubstr("has mode 0664 and an owner outside the container's map"));
+}
+
+TEST_F(PlainUser, IsToldOfEveryNodeThatNobodyInsideCouldOpen) {
+  PlainContainer container(
+      hook_line() + device_line(node_of("good", 0666) + " path=/dev/good") +
+      device_line(node_of("root", 0660) + " path=/dev/root") +
+      // The owner has no bits of its own, and the group's are not for it.
+      device_line(node_of("owner", 0060, kMappedRoot + 5) + " path=/dev/owner") +
+      device_line(node_of("group", 0640, 0, kMappedRoot + 5) + " path=/dev/group") +
+      device_line(node_of("beside", 0666, kMappedRoot + 65536, kMappedRoot - 1) + " path=/dev/beside"));
+  EXPECT_FALSE(container.start());
+  EXPECT_THAT(container.log(), HasSubstr("Script exited with status 77"));
+  for (const char* refused : {"/root\" has mode 0660", "/owner\" has mode 0060", "/group\" has mode 0640"})
+    EXPECT_THAT(container.log(), HasSubstr(refused));
+  for (const char* usable : {"/good\" has mode", "/beside\" has mode"})
+    EXPECT_THAT(container.log(), Not(HasSubstr(usable)));
+}
+
+TEST_F(PlainUser, StartsIfAnIdOfTheMapCanOpenIt) {
+  PlainContainer container(
+      hook_line() + device_line(node_of("owner", 0600, kMappedRoot + 5) + " path=/dev/owner") +
+      device_line(node_of("group", 0060, 0, kMappedRoot + 6) + " path=/dev/group") +
+      device_line(node_of("both", 0, kMappedRoot + 7, kMappedRoot + 65535) + " path=/dev/both"));
+  ASSERT_TRUE(container.start()) << container.log();
+  EXPECT_EQ(container.inside("cd /dev; stat -c '%n %a %u:%g' owner group both"),
+            "owner 600 5:65534\ngroup 60 65534:6\nboth 0 7:65535\n");
+  const std::string open = "for n in owner group both; do (exec 3<>/dev/$n) 2>&- && echo $n; done";
+  EXPECT_EQ(container.inside(open, 5, 5), "owner\n");
+  EXPECT_EQ(container.inside(open, 6, 6), "group\n");
+  EXPECT_EQ(container.inside(open), "both\n") << "root stands above the mode of what is mapped";
 }
 
 TEST_F(PlainUser, StartsIfReadingIsEnough) {
@@ -163,9 +204,23 @@ TEST_F(PlainUser, IsToldThatNumbersAloneBringNoNode) {
 TEST_F(PlainUser, MayHaveThePreStartLine_WhichStagesNothingThen) {
   PlainContainer container(hook_line("", "lxc.hook.pre-start") + hook_line() +
                            hook_line("", "lxc.hook.post-stop") +
-                           device_line(node_of_mode(0666) + " path=/dev/n"));
+                           device_line(node_of_mode(0666) + " path=/dev/n mode=0600"));
   ASSERT_TRUE(container.start()) << container.log();
-  EXPECT_EQ(container.inside("stat -c '%F %t:%T' /dev/n"), "character special file 1:5\n");
+  EXPECT_EQ(container.inside("stat -c '%F %t:%T %a' /dev/n"), "character special file 1:5 666\n");
+  EXPECT_THAT(container.log(), HasSubstr("[unprivileged-owner]"));
+  EXPECT_FALSE(fs::exists(container.staging()));
+  EXPECT_TRUE(container.stop());
+  EXPECT_FALSE(fs::exists(container.staging()));
+}
+
+TEST_F(PlainUser, IsToldOfASourceThatItCannotReach) {
+  const std::string path = node_of("far/n", 0666);
+  fs::permissions(scratch("far"), fs::perms(0700));
+  PlainContainer container(hook_line() + device_line(path + " path=/dev/n"));
+  EXPECT_FALSE(container.start());
+  EXPECT_THAT(container.log(), HasSubstr("Script exited with status 71"));
+  EXPECT_THAT(container.log(), HasSubstr("far/n\": Permission denied"));
+  EXPECT_THAT(container.log(), HasSubstr("[source-unreadable]"));
 }
 
 }  // namespace
