@@ -179,6 +179,8 @@ TEST(IgnoredLine, IsNotWhatIsNoMistake) {
                   "mpx: /srv,mp=/x",
                   "use create=file for nodes",
                   "please bind",
+                  "none bind,create=file 0 0 0",
+                  "the target is none bind,create=file",
                   "none bind and none other",
                   "nothing 0 0",
                   "/device/x",

@@ -217,6 +217,9 @@ TEST(MountCheck, FindsOptionsThatDoNotFit) {
        "/dev/net/tun dev/net/tun bind,create=file 0 0",
        {{kWarning, 26, "the file system type is missing: \"bind,create=file\" is taken for it",
          kTun + "bind,create=file 0 0"}}},
+      {"NoTypeButOneNumber",
+       "/dev/net/tun dev/net/tun bind,create=file 0",
+       {{kWarning, 26, "the file system type is missing", kTun + "bind,create=file 0 0"}}},
       {"NoTypeNorNumbers",
        "/dev/net/tun dev/net/tun bind,create=file",
        {{kWarning, 26, "the file system type is missing", kTun + "bind,create=file"}}},
@@ -260,7 +263,8 @@ TEST(MountCheck, OffersLinesOfWhichNothingIsToBeSaid) {
   for (const std::string value :
        {"/dev/sda1 /dev/sda1 bind,create=dir,optional 0 0", "/dev/net/tun", "/dev/dri x none ,,mode=1",
         R"(/dev/my\040disk\134 /dev/my\040disk\134 mode=0666)",
-        "/dev/bus/usb /dev/ none create=file,create=x", "/dev/net/tun /x/dev/../dev/tun none uid=0"}) {
+        "/dev/bus/usb /dev/ none create=file,create=x", "/dev/net/tun /x/dev/../dev/tun none uid=0",
+        "/dev/net/tun /dev/../tun none bind,uid=0"}) {
     const std::vector<Setting> settings = settings_of({value});
     Report report;
     check_mount_entries(mount_entries(settings, host, ""), host, "", report);
