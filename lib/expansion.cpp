@@ -44,14 +44,16 @@ struct IdentityHash {
 
 class Expander {
  public:
-  Expander(const std::vector<Entry>& entries, Host& host, Report& report, const std::string& sysfs_root)
-      : entries_(entries), host_(host), report_(report), sysfs_root_(sysfs_root) {}
+  Expander(const std::vector<Entry>& entries, const ReservedTargets& reserved, Host& host, Report& report,
+           const std::string& sysfs_root)
+      : entries_(entries), reserved_(reserved), host_(host), report_(report), sysfs_root_(sysfs_root) {}
 
-  Expansion run(const ReservedTargets& reserved) {
+  Expansion run() {
     for (index_ = 0; index_ < entries_.size(); ++index_)
       expand_entry(entries_[index_]);
-    place_links(reserved);
-    settle_targets(entries_, reserved, expansion_, report_);
+    place_links();
+    report_vain_searches();
+    settle_targets(entries_, reserved_, absent_, expansion_, report_);
     return std::move(expansion_);
   }
 
@@ -78,7 +80,10 @@ class Expander {
 
   void expand_path(const Entry& entry) {
     const Result<FileFacts> seen = host_.look(entry.source);
-    if (!seen) return report_no_look(entry, entry.source, seen.error());
+    if (!seen) {
+      if (is_absent(seen.error())) claim_absent(entry);
+      return report_no_look(entry, entry.source, seen.error());
+    }
     if (seen->kind == FileKind::kDirectory) return expand_directory(entry);
     if (entry.kind == SourceKind::kDirectory && seen->device()) {
       return not_the_device(ids::kSourceNotDevice, entry, entry.source,
@@ -96,10 +101,36 @@ class Expander {
                 std::optional<FileFacts> seen) {
     const std::string target = target_or(entry, entry.source);
     if (target == "/dev") return refuse_dev(entry);
+    if (!may_claim(entry, target)) return;
     want(entry, Claim::kExact, number, target, std::move(host_path), std::move(seen));
     for (const PlacedText& link : entry.links) {
       expansion_.links.push_back({index_, Claim::kExact, link.text, target});
     }
+  }
+
+  /// What is wrong with an entry is wrong whether or not its device is there today.
+  void claim_absent(const Entry& entry) {
+    const std::string target = target_or(entry, entry.source);
+    if (target == "/dev" || !may_claim(entry, target) || entry.kind == SourceKind::kDirectory) return;
+    absent_.push_back({index_, target});
+    for (const PlacedText& link : entry.links)
+      absent_.push_back({index_, link.text});
+  }
+
+  /// Neither the target nor a link is LXC's own.
+  bool may_claim(const Entry& entry, const std::string& target) {
+    bool may = refuse_reserved(entry, target);
+    for (const PlacedText& link : entry.links)
+      may = refuse_reserved(entry, link.text) && may;
+    return may;
+  }
+
+  bool refuse_reserved(const Entry& entry, const std::string& target) {
+    if (!reserved_.contains(target)) return true;
+    report_.error(Status::kEntry, ids::kReservedTarget, entry.place,
+                  concat({escape(target.substr(0, 64)), " belongs to LXC, which makes it or mounts over it"}),
+                  "leave the entry out, or give another target with path=");
+    return false;
   }
 
   void refuse_option(const Place& place, std::string_view message) {
@@ -193,17 +224,11 @@ class Expander {
 
   void expand_directory(const Entry& entry) {
     if (!entry.links.empty()) return refuse_option(entry.links[0].place, "link= is for a single device");
-    const std::size_t found_before = found_count();
-    const std::size_t errors_before = report_.all().size();
-    walk(entry, entry.source, target_or(entry, entry.source), 0);
-    if (found_count() == found_before && report_.all().size() == errors_before) {
-      report_absent(entry, concat({"no device is in ", quote(entry.source)}),
-                    "plug the device in or load its module, or "
-                    "write \"optional\" to start without it");
-    }
+    const std::string target = target_or(entry, entry.source);
+    if (!refuse_reserved(entry, target)) return;
+    searches_.push_back(index_);
+    walk(entry, entry.source, target, 0);
   }
-
-  [[nodiscard]] std::size_t found_count() const { return expansion_.nodes.size() + links_.size(); }
 
   static bool is_excluded(const Entry& entry, const std::string& name) {
     return std::any_of(entry.exclude.begin(), entry.exclude.end(),
@@ -256,12 +281,12 @@ class Expander {
   }
 
   /// A link whose end is passed too becomes a link to it; another one to a device below /dev becomes a node.
-  void place_links(const ReservedTargets& reserved) {
+  void place_links() {
     if (links_.empty()) return;
     std::unordered_map<FileIdentity, std::size_t, IdentityHash> passed;
     for (std::size_t i = 0; i < expansion_.nodes.size(); ++i) {
       const WantedNode& node = expansion_.nodes[i];
-      if (node.seen && !reserved.contains(node.target)) passed.try_emplace(node.seen->identity, i);
+      if (node.seen && !reserved_.contains(node.target)) passed.try_emplace(node.seen->identity, i);
     }
     for (FoundLink& link : links_) {
       index_ = link.entry;
@@ -294,26 +319,57 @@ class Expander {
       return;
     }
     const std::string prefix = literal_prefix(entry.source);
-    bool any = false;
+    if (!refuse_reserved(entry, target_or(entry, prefix))) return;
+    searches_.push_back(index_);
     for (const std::string& path : *paths) {
       if (is_excluded(entry, path.substr(path.rfind('/') + 1))) continue;
       const Result<FileFacts> seen = host_.look(path);
       if (!seen && !is_absent(seen.error()) && seen.error().number != ELOOP)
         return report_unreadable(entry, path, seen.error());
       if (!seen || !seen->device()) continue;
-      any = true;
       if (!check_type(entry, path, *seen->device())) continue;
       const std::string target = entry.target ? entry.target->text + path.substr(prefix.size()) : path;
       want(entry, Claim::kPattern, *seen->device(), target, path, *seen);
     }
-    if (any) return;
-    report_absent(entry, concat({"no device on the host matches ", written_source(entry)}),
+  }
+
+  // Searches without a hit: known only when links are placed and the names of LXC are left out.
+
+  void report_vain_searches() {
+    if (searches_.empty()) return;
+    std::vector<Hits> hits(entries_.size(), Hits::kNone);
+    const auto count = [&](std::size_t entry, const std::string& target) {
+      if (hits[entry] != Hits::kUsable)
+        hits[entry] = reserved_.contains(target) ? Hits::kReserved : Hits::kUsable;
+    };
+    for (const WantedNode& node : expansion_.nodes)
+      count(node.entry, node.target);
+    for (const WantedLink& link : expansion_.links)
+      count(link.entry, link.target);
+    for (const std::size_t search : searches_) {
+      if (hits[search] != Hits::kUsable && !has_error(entries_[search]))
+        report_vain(entries_[search], hits[search] == Hits::kReserved);
+    }
+  }
+
+  void report_vain(const Entry& entry, bool reserved) {
+    const std::string what = entry.kind == SourceKind::kGlob
+                                 ? concat({"no device on the host matches ", written_source(entry)})
+                                 : concat({"no device is in ", quote(entry.source)});
+    report_absent(entry, concat({what, (reserved ? ", but such as LXC makes itself" : "")}),
                   "plug the device in or load its module, or write \"optional\" to start without it");
+  }
+
+  [[nodiscard]] bool has_error(const Entry& entry) const {
+    return std::any_of(report_.all().begin(), report_.all().end(), [&](const Diagnostic& diagnostic) {
+      return diagnostic.severity == Severity::kError && diagnostic.place.order == entry.place.order;
+    });
   }
 
   // USB.
 
   void expand_usb(const Entry& entry) {
+    if (entry.target && !refuse_reserved(entry, entry.target->text)) return;
     auto nodes = find_usb_nodes(host_, entry.usb, sysfs_root_);
     if (!nodes && !is_absent(nodes.error())) {
       report_.error(Status::kSystem, ids::kSourceUnreadable, entry.place,
@@ -375,13 +431,18 @@ class Expander {
          seen ? std::optional<FileFacts>(*seen) : std::nullopt);
   }
 
+  enum class Hits : std::uint8_t { kNone, kReserved, kUsable };
+
   const std::vector<Entry>& entries_;
+  const ReservedTargets& reserved_;
   Host& host_;
   Report& report_;
   const std::string& sysfs_root_;
   std::size_t index_ = 0;
   std::size_t too_long_ = 0;  // the entry that was told so, from 1
   std::vector<FoundLink> links_;
+  std::vector<std::size_t> searches_;  // entries that are directories or patterns
+  std::vector<AbsentTarget> absent_;
   Expansion expansion_;
 };
 
@@ -389,7 +450,7 @@ class Expander {
 
 Expansion expand(const std::vector<Entry>& entries, const ReservedTargets& reserved, Host& host,
                  Report& report, const std::string& sysfs_root) {
-  return Expander(entries, host, report, sysfs_root).run(reserved);
+  return Expander(entries, reserved, host, report, sysfs_root).run();
 }
 
 std::string relative_link(const std::string& target, const std::string& end) {
