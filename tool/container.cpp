@@ -12,11 +12,11 @@ namespace lxc_passthrough::tool {
 void ContainerOptions::add_to(CLI::App& command) {
   add_several_to(command);
   command.remove_option(command.get_option("--all"));
-  command.get_option("name")->expected(1)->option_text("NAME");
+  command.get_option("container")->expected(1)->option_text("NAME");
 }
 
 void ContainerOptions::add_several_to(CLI::App& command) {
-  CLI::Option* const words = command.add_option("name", words_, "the container")->option_text("NAME...");
+  CLI::Option* const words = command.add_option("container", words_, "the container")->option_text("NAME...");
   command.add_option("-n,--name", name_option_, "the container")->option_text("NAME")->excludes(words);
   command.add_option("-P,--lxcpath", lxcpath_, "where the containers are")->option_text("DIRECTORY");
   command.add_option("-f,--rcfile", rcfile_, "use this config, which need not belong to a container")
