@@ -2,6 +2,8 @@
 
 #include "concat.hpp"
 #include "device_list.hpp"
+#include "id_map.hpp"
+#include "owner.hpp"
 #include "plan.hpp"
 #include "rootfs.hpp"
 #include "staging.hpp"
@@ -61,17 +63,6 @@ void check_arguments(const Invocation& invocation, const std::vector<Entry>& ent
   }
 }
 
-/// Names were looked up only now; all that the container's map lacks, before anything is changed.
-void check_planned_owners(const Plan& plan, const std::vector<Entry>& entries, const IdMap& map,
-                          Report& report) {
-  std::size_t checked = entries.size();
-  for (const PlannedNode& node : plan.nodes) {
-    if (node.wanted.entry != checked)
-      check_named_owner(entries[node.wanted.entry], node.uid, node.gid, map, report);
-    checked = node.wanted.entry;
-  }
-}
-
 std::string make_nodes(const Invocation& invocation, const Privileges& privileges, Kernel& kernel,
                        Report& report) {
   if (!check_rootfs(invocation, report)) return {};
@@ -88,12 +79,15 @@ std::string make_nodes(const Invocation& invocation, const Privileges& privilege
     if (!privileges.initial_user_namespace) refuse_numbers(list, report);
   }
   const std::vector<Entry>& entries = list.config.entries;
+  std::optional<IdMap> map;
+  if (!privileges.initial_user_namespace) map = read_own_map(kernel);
+  if (map) check_numeric_owners(entries, *map, report);
   const std::size_t absent = list.expansion.absent_optional;
   const DevKind kind = invocation.type == HookType::kAutodev ? DevKind::kOwnTmpfs : DevKind::kTmpfsOrOnDisk;
   std::optional<Rootfs> rootfs = Rootfs::open(kernel, invocation.rootfs_mount, kind, report);
   if (!rootfs) return {};
   const Plan plan = make_plan(*rootfs, entries, std::move(list.expansion), report);
-  if (staging) check_planned_owners(plan, entries, staging->plan.map, report);
+  if (map) check_named_owners(entries, plan.owners, *map, report);
   if (!may_make(plan, entries, privileges, report) || report.has_errors()) return {};
   if (!apply(*rootfs, entries, plan, privileges, report, staging ? &staging->root : nullptr)) return {};
   return ready_line(invocation, plan.nodes.size(), absent, "ready");
@@ -108,7 +102,7 @@ std::string prepare_start(const Invocation& invocation, const Privileges& privil
   StagedPlan plan;
   plan.map = find_id_map(list.config.settings);
   const bool mapped = !plan.map.users.empty() || !plan.map.groups.empty();
-  if (mapped) check_owners(list.config.entries, plan.map, report);
+  if (mapped) check_numeric_owners(list.config.entries, plan.map, report);
   plan.expansion = std::move(list.expansion);
   if (report.has_errors()) return {};
   // A plain user's container: autodev binds the host's nodes.

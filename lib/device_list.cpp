@@ -80,34 +80,6 @@ void warn_of_missing_rules(const DeviceList& list, Host& host, Report& report) {
   }
 }
 
-void check_owners(const std::vector<Entry>& entries, const IdMap& map, Report& report) {
-  const auto check = [&](const Entry& entry, std::string_view option, std::uint32_t id,
-                         const IdRanges& ranges) {
-    if (map_outside(ranges, id)) return;
-    report.error(Status::kEntry, ids::kOwnerUnmapped, entry.place,
-                 concat({option, "=", std::to_string(id), " is not in the container's id map"}),
-                 concat({"lxc.idmap maps ", describe(ranges)}));
-  };
-  for (const Entry& entry : entries) {
-    if (!entry.user) check(entry, "uid", entry.uid, map.users);
-    if (!entry.group) check(entry, "gid", entry.gid, map.groups);
-  }
-}
-
-void check_named_owner(const Entry& entry, std::uint32_t uid, std::uint32_t gid, const IdMap& map,
-                       Report& report) {
-  const auto check = [&](const std::optional<PlacedText>& name, std::string_view option, std::uint32_t id,
-                         const IdRanges& ranges) {
-    if (!name || map_outside(ranges, id)) return;
-    report.error(Status::kEntry, ids::kOwnerUnmapped, name->place,
-                 concat({option, " ", quote(name->text), " has the number ", std::to_string(id),
-                         ", which is not in the container's id map"}),
-                 concat({"lxc.idmap maps ", describe(ranges)}));
-  };
-  check(entry.user, "user", uid, map.users);
-  check(entry.group, "group", gid, map.groups);
-}
-
 void refuse_numbers(const DeviceList& list, Report& report) {
   for (const WantedNode& node : list.expansion.nodes) {
     if (!node.host_path.empty()) continue;

@@ -7,7 +7,6 @@
 ///     warn_of_missing_rules(list, host, report);
 
 #include "expansion.hpp"
-#include "id_map.hpp"
 
 #include <optional>
 #include <span>
@@ -52,14 +51,6 @@ std::optional<CgroupLayout> find_cgroup_layout(Host& host);
 /// One warning (rule-missing) for each entry with a device that no rule of any LXC version can permit; its
 /// node is made all the same.
 void warn_of_missing_rules(const DeviceList& list, Host& host, Report& report);
-
-/// owner-unmapped (65) for numeric owners that the container cannot have. Names are looked up in the
-/// container's own files, which only autodev can.
-void check_owners(const std::vector<Entry>& entries, const IdMap& map, Report& report);
-
-/// owner-unmapped (65) where the name of an entry stands for an id that the container does not have.
-void check_named_owner(const Entry& entry, std::uint32_t uid, std::uint32_t gid, const IdMap& map,
-                       Report& report);
 
 /// not-permitted (77) for entries of numbers alone in a user namespace where nothing is staged: there is
 /// nothing that could be bound.

@@ -74,6 +74,16 @@ std::optional<IdRanges> parse_id_ranges(std::string_view text) {
   return ranges;
 }
 
+std::optional<IdMap> read_own_map(Host& host) {
+  constexpr std::size_t kMaxBytes = 4096;  // the kernel allows no more (map_write, kernel/user_namespace.c)
+  const Result<std::string> users = host.read_text("/proc/self/uid_map", kMaxBytes);
+  const Result<std::string> groups = host.read_text("/proc/self/gid_map", kMaxBytes);
+  const auto user_ranges = users ? parse_id_ranges(*users) : std::nullopt;
+  const auto group_ranges = groups ? parse_id_ranges(*groups) : std::nullopt;
+  if (!user_ranges || !group_ranges) return std::nullopt;
+  return IdMap{*user_ranges, *group_ranges};
+}
+
 IdMap find_id_map(std::span<const Setting> settings) {
   IdMap map;
   for (const Setting& setting : settings) {
@@ -109,7 +119,7 @@ std::optional<std::uint32_t> map_inside(const IdRanges& ranges, std::uint32_t ou
   return std::nullopt;
 }
 
-std::string describe(const IdRanges& ranges) {
+std::string to_string(const IdRanges& ranges) {
   std::string text;
   for (const IdRange& range : ranges) {
     if (!text.empty()) text += ", ";

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include <lxc-passthrough/config.hpp>
+#include <lxc-passthrough/host.hpp>
 
 namespace lxc_passthrough {
 
@@ -34,6 +35,9 @@ struct IdMap {
 /// The text of /proc/PID/uid_map or gid_map. Nothing if a line is not three numbers.
 std::optional<IdRanges> parse_id_ranges(std::string_view text);
 
+/// The map of the namespace that this process is in; nothing if /proc is not to be seen.
+std::optional<IdMap> read_own_map(Host& host);
+
 /// The map of the `lxc.idmap` lines that are in force (`u 0 100000 65536`, an empty value clears); empty
 /// ranges if there are none. Lines that LXC or the kernel would refuse are passed over.
 IdMap find_id_map(std::span<const Setting> settings);
@@ -45,6 +49,6 @@ std::optional<std::uint32_t> map_outside(const IdRanges& ranges, std::uint32_t i
 std::optional<std::uint32_t> map_inside(const IdRanges& ranges, std::uint32_t outside);
 
 /// `0-65535, 70000-70001`: what is mapped, as seen inside.
-std::string describe(const IdRanges& ranges);
+std::string to_string(const IdRanges& ranges);
 
 }  // namespace lxc_passthrough

@@ -18,11 +18,15 @@ class Planner {
 
   Plan run(Expansion expansion) {
     Plan plan;
+    plan.owners = find_owners(entries_, accounts_, report_);
     plan.nodes.reserve(expansion.nodes.size());
     for (WantedNode& wanted : expansion.nodes) {
       PlannedNode node;
       node.wanted = std::move(wanted);
-      if (find_owner(node) && find_action(node)) plan.nodes.push_back(std::move(node));
+      const Owner& owner = plan.owners[node.wanted.entry];
+      node.uid = owner.uid;
+      node.gid = owner.gid;
+      if (owner.known && find_action(node)) plan.nodes.push_back(std::move(node));
     }
     for (WantedLink& wanted : expansion.links) {
       PlannedLink link;
@@ -34,26 +38,6 @@ class Planner {
   }
 
  private:
-  bool find_owner(PlannedNode& node) {
-    const Entry& entry = entries_[node.wanted.entry];
-    node.uid = entry.uid;
-    node.gid = entry.gid;
-    bool known = true;
-    const auto take = [&](const Result<std::uint32_t, Diagnostic>& id, std::uint32_t& where) {
-      if (id) {
-        where = *id;
-        return;
-      }
-      known = false;
-      // An entry with several nodes asks for one name once.
-      if (reported_names_of_ != node.wanted.entry + 1) report_.add(id.error());
-    };
-    if (entry.user) take(accounts_.user(*entry.user), node.uid);
-    if (entry.group) take(accounts_.group(*entry.group), node.gid);
-    if (!known) reported_names_of_ = node.wanted.entry + 1;
-    return known;
-  }
-
   bool find_action(PlannedNode& node) {
     const Place& place = entries_[node.wanted.entry].place;
     const std::optional<Parent> parent = find_target(node.wanted.target, place, node.found);
@@ -157,7 +141,6 @@ class Planner {
   const std::vector<Entry>& entries_;
   Report& report_;
   Accounts accounts_;
-  std::size_t reported_names_of_ = 0;
 };
 
 }  // namespace

@@ -3,6 +3,7 @@
 /// What is to be done in the container's dev: decided completely before anything is changed.
 
 #include "expansion.hpp"
+#include "owner.hpp"
 #include "rootfs.hpp"
 
 #include <cstdint>
@@ -43,6 +44,7 @@ struct PlannedLink {
 struct Plan {
   std::vector<PlannedNode> nodes;
   std::vector<PlannedLink> links;
+  std::vector<Owner> owners;  ///< of the entries
 };
 
 /// Looks names up in the container's files and looks at every target. Changes nothing. Errors: user-missing,

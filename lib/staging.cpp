@@ -257,11 +257,7 @@ bool find_staging(Kernel& kernel, const std::string& directory, std::optional<St
                        : concat({"cannot read the plan: ", system_text(text.error())}),
                   "stop the container and start it again");
   }
-  const auto users = kernel.read_text("/proc/self/uid_map", kPage);
-  const auto groups = kernel.read_text("/proc/self/gid_map", kPage);
-  const auto user_ranges = users ? parse_id_ranges(*users) : std::nullopt;
-  const auto group_ranges = groups ? parse_id_ranges(*groups) : std::nullopt;
-  if (user_ranges != plan->map.users || group_ranges != plan->map.groups) {
+  if (read_own_map(kernel) != plan->map) {
     return refuse(report, Status::kSetting, ids::kSettingRefused,
                   "the plan is for another id map than the container has",
                   "write lxc.idmap into the config, where the pre-start hook can read it");

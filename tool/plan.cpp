@@ -53,24 +53,23 @@ class Planner {
 
   std::vector<Row> rows() {
     report_hook();
-    const std::vector<Owner> owners = find_owners(setup_, host_, report_);
-    if (setup_.method() == Method::kStaged) check_named_owners(setup_, owners, report_);
+    const std::vector<Owner> owners = find_checked_owners(setup_, host_, report_);
     HostDeviceLookup lookup(host_);
     const RuleSet rules(setup_.list.config.settings, check_.version, check_.layout, lookup);
     std::vector<Row> rows;
-    const std::vector<WantedNode>& nodes = setup_.list.expansion.nodes;
-    for (std::size_t i = 0; i < nodes.size(); ++i) {
-      const Entry& entry = setup_.list.config.entries[nodes[i].entry];
-      Row row{&nodes[i],
+    for (const WantedNode& node : setup_.list.expansion.nodes) {
+      const Entry& entry = setup_.list.config.entries[node.entry];
+      const Owner& owner = owners[node.entry];
+      Row row{&node,
               written(entry),
               "",
-              mode_text(nodes[i].mode),
-              owner_text(entry, owners[i]),
+              mode_text(node.mode),
+              owner_text(entry, owner),
               setup_.method(),
-              rules.verdict(nodes[i].number, entry.access).asked};
-      if (const auto path = host_.real_path(nodes[i].host_path); path && !nodes[i].host_path.empty())
+              rules.verdict(node.number, entry.access).asked};
+      if (const auto path = host_.real_path(node.host_path); path && !node.host_path.empty())
         row.resolved = *path;
-      if (row.method == Method::kBind) bind(entry, owners[i], row);
+      if (row.method == Method::kBind) bind(entry, owner, row);
       rows.push_back(std::move(row));
     }
     return rows;
@@ -80,7 +79,6 @@ class Planner {
   /// What the hook says itself.
   void report_hook() {
     warn_of_missing_rules(setup_.list, host_, report_);
-    if (setup_.method() == Method::kStaged) check_owners(setup_.list.config.entries, setup_.map, report_);
     if (setup_.method() == Method::kBind) refuse_numbers(setup_.list, report_);
   }
 
@@ -100,7 +98,8 @@ class Planner {
   void bind(const Entry& entry, const Owner& owner, Row& row) {
     if (!row.node->seen) return;
     const BoundNode bound = bound_node(*row.node, setup_.map, host_);
-    (void)check_host_bind(*row.node, entry, owner.uid, owner.gid, bound, report_);
+    if (is_mapped(owner, setup_.map))
+      (void)check_host_bind(*row.node, entry, owner.uid, owner.gid, bound, report_);
     row.mode = mode_text(bound.facts.mode);
     row.owner = fmt::format("{}:{}", bound.facts.uid, bound.facts.gid);
   }

@@ -52,12 +52,11 @@ class ClashCheck {
 
 void check_binds(const Setup& setup, const std::vector<Owner>& owners, Host& host, Report& report) {
   std::set<std::size_t> said;  // an entry with many nodes says it once
-  const std::vector<WantedNode>& nodes = setup.list.expansion.nodes;
-  for (std::size_t i = 0; i < nodes.size(); ++i) {
-    const WantedNode& node = nodes[i];
-    if (!node.seen || said.contains(node.entry)) continue;
+  for (const WantedNode& node : setup.list.expansion.nodes) {
+    const Owner& owner = owners[node.entry];
+    if (!node.seen || said.contains(node.entry) || !is_mapped(owner, setup.map)) continue;
     Report found;
-    check_host_bind(node, setup.list.config.entries[node.entry], owners[i].uid, owners[i].gid,
+    check_host_bind(node, setup.list.config.entries[node.entry], owner.uid, owner.gid,
                     bound_node(node, setup.map, host), found);
     for (const Diagnostic& diagnostic : found.all()) {
       said.insert(node.entry);
@@ -78,52 +77,30 @@ BoundNode bound_node(const WantedNode& node, const IdMap& map, Host& host) {
   return bound;
 }
 
-std::vector<Owner> find_owners(const Setup& setup, Host& host, Report& report) {
-  Accounts accounts(host, setup.rootfs);
-  const bool seen = !setup.rootfs.empty() && host.look(setup.rootfs).has_value();
+std::vector<Owner> find_checked_owners(const Setup& setup, Host& host, Report& report) {
   const std::vector<Entry>& entries = setup.list.config.entries;
-  std::vector<Owner> of_entry;
-  for (const Entry& entry : entries) {
-    Owner owner{entry.uid, entry.gid, true};
-    const auto take = [&](Result<std::uint32_t, Diagnostic> id, std::uint32_t& where) {
-      if (id) {
-        where = *id;
-      } else {
-        owner.known = false;
-        report.add(id.error());
-      }
-    };
-    if (entry.user && seen) take(accounts.user(*entry.user), owner.uid);
-    if (entry.group && seen) take(accounts.group(*entry.group), owner.gid);
-    if ((entry.user || entry.group) && !seen) owner.known = false;
-    of_entry.push_back(owner);
+  const bool seen = !setup.rootfs.empty() && host.look(setup.rootfs).has_value();
+  Accounts accounts(host, setup.rootfs);
+  Report unheard;  // of names that nobody can look up before the start
+  std::vector<Owner> owners = find_owners(entries, accounts, seen ? report : unheard);
+  if (setup.mapped()) {
+    check_numeric_owners(entries, setup.map, report);
+    check_named_owners(entries, owners, setup.map, report);
   }
-  std::vector<Owner> owners;
-  for (const WantedNode& node : setup.list.expansion.nodes)
-    owners.push_back(of_entry[node.entry]);
   return owners;
 }
 
-void check_named_owners(const Setup& setup, const std::vector<Owner>& owners, Report& report) {
-  std::set<std::size_t> said;
-  for (std::size_t i = 0; i < owners.size(); ++i) {
-    const std::size_t index = setup.list.expansion.nodes[i].entry;
-    if (!owners[i].known || !said.insert(index).second) continue;
-    check_named_owner(setup.list.config.entries[index], owners[i].uid, owners[i].gid, setup.map, report);
-  }
+bool is_mapped(const Owner& owner, const IdMap& map) {
+  return map_outside(map.users, owner.uid) && map_outside(map.groups, owner.gid);
 }
 
 void check_ownership(const Setup& setup, Host& host, Report& report) {
-  const std::vector<Owner> owners = find_owners(setup, host, report);
+  const std::vector<Owner> owners = find_checked_owners(setup, host, report);
   if (!setup.rootfs.empty()) {
     Accounts accounts(host, setup.rootfs);
     ClashCheck clash(accounts, host, report);
     for (const Entry& entry : setup.list.config.entries)
       clash.check(entry);
-  }
-  if (setup.mapped()) {
-    check_owners(setup.list.config.entries, setup.map, report);
-    check_named_owners(setup, owners, report);
   }
   if (setup.method() == Method::kBind) {
     check_binds(setup, owners, host, report);

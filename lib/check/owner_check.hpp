@@ -4,6 +4,7 @@
 
 #include "check/setup.hpp"
 #include "host_bind.hpp"
+#include "owner.hpp"
 
 namespace lxc_passthrough {
 
@@ -15,15 +16,11 @@ void check_ownership(const Setup& setup, Host& host, Report& report);
 /// The host's node as the container would see it when it is bound.
 BoundNode bound_node(const WantedNode& node, const IdMap& map, Host& host);
 
-/// The owner inside of every wanted node, in their order; a name that cannot be looked up is reported.
-struct Owner {
-  std::uint32_t uid = 0;
-  std::uint32_t gid = 0;
-  bool known = true;  ///< false: by a name that is not to be found, or not to be seen
-};
-std::vector<Owner> find_owners(const Setup& setup, Host& host, Report& report);
+/// The owner of each entry, names looked up where the rootfs can be seen; what the hook finds wrong with them
+/// is reported.
+std::vector<Owner> find_checked_owners(const Setup& setup, Host& host, Report& report);
 
-/// owner-unmapped (65) for names whose ids the container does not have, as autodev finds out.
-void check_named_owners(const Setup& setup, const std::vector<Owner>& owners, Report& report);
+/// Whether the container has both ids.
+bool is_mapped(const Owner& owner, const IdMap& map);
 
 }  // namespace lxc_passthrough

@@ -126,6 +126,15 @@ TEST_F(IdMapped, Ends65AtPreStart_WhenTheOwnerIsNotMapped) {
   EXPECT_TRUE(comes_true([&] { return !std::filesystem::exists(staging_of(container)); }));
 }
 
+TEST_F(IdMapped, Ends65_WhenAutodevAloneIsToGiveAnOwnerThatIsNotMapped) {
+  Container container(hook_line() + device_line(source() + " path=/dev/crypto uid=70000"),
+                      {.id_mapped = true});
+  EXPECT_FALSE(container.start());
+  EXPECT_EQ(container.hook_status(), 65) << container.log();
+  EXPECT_THAT(container.log(), HasSubstr("lxc.idmap maps 0-65535 [owner-unmapped]"));
+  EXPECT_THAT(container.log(), Not(HasSubstr("[unprivileged-owner]")));
+}
+
 TEST_F(IdMapped, ClearsALeftoverOfItsOwn) {
   Container container(
       hook_line("", "lxc.hook.pre-start") + hook_line() + device_line(source() + " path=/dev/crypto"),

@@ -158,10 +158,10 @@ std::vector<EntryCase> device_rows() {
        0,
        "l1 l -> n\nn c 1:3 0660 0:0\nsub d 0755 0:0\nsub/l2 l -> ../n\n"},
       {"DirectoryWithLinks",
-       {node("null", 'c', 1, 3), symbolic_link("by-uuid/linked-device", "../null")},
+       {symbolic_link("by-uuid/linked-device", "/dev/null")},
        "{S}/by-uuid path=/dev/disk/by-uuid",
        0,
-       ""},
+       "disk d 0755 0:0\ndisk/by-uuid d 0755 0:0\ndisk/by-uuid/linked-device c 1:3 0660 0:0\n"},
   };
 }
 
@@ -189,6 +189,12 @@ std::vector<EntryCase> unavailable_rows() {
        "",
        "[type-mismatch]"},
       {"DirectoryWithoutADevice", {directory("d"), file("d/f")}, "{S}/d path=/dev/d", 69, ""},
+      {"DirectoryWithALinkToADeviceOutsideDev",
+       {node("null", 'c', 1, 3), symbolic_link("d/linked-device", "../null")},
+       "{S}/d path=/dev/d",
+       69,
+       "",
+       "[link-left-out]"},
   };
 }
 
@@ -213,6 +219,11 @@ std::vector<EntryCase> bad_rows() {
       {"ReservedTarget", {}, "/dev/ptmx type=c major=5 minor=2", 65, "", "[reserved-target]"},
       {"ReservedNull", host, "{S}/n path=/dev/null", 65, "", "[reserved-target]"},
       {"BelowAReservedTarget", host, "{S}/n path=/dev/pts/5", 65, "", "[reserved-target]"},
+      {"ReservedThoughAbsent", {}, "{S}/gone path=/dev/null optional", 65, "", "[reserved-target]"},
+      {"ReservedDirectory", host, "{S}/ path=/dev/pts", 65, "", "[reserved-target]"},
+      {"OneTargetThoughAbsent", host, "{S}/n path=/dev/x\n{S}/gone path=/dev/x optional", 65, "",
+       "[duplicate-target]"},
+      {"UnknownNameThoughAbsent", {}, "{S}/gone path=/dev/x optional user=nobodys", 65, "", "[user-missing]"},
       {"TwoEntriesForOneTarget", host, "{S}/n path=/dev/x\n{S}/n path=/dev//x", 65, "", "[duplicate-target]"},
       {"FifoType", {}, "/dev/testfifo type=p major=1 minor=1", 65, ""},
       {"MajorAlone", {}, "/dev/x type=c major=1", 65, "", "minor"},

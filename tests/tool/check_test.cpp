@@ -120,6 +120,13 @@ INSTANTIATE_TEST_SUITE_P(
              "lxc.idmap = u 0 100000 1000\nlxc.idmap = g 0 100000 1000\nlxc.rootfs.path = @D/rootfs\n"
              "passthrough.device = @D/tun path=/dev/x group=lamp\n",
              "7 error owner-unmapped @ lamp\n"},
+        Case{"OwnerUnmappedOfABoundNode",
+             "@Alxc.idmap = u 0 100000 1000\nlxc.idmap = g 0 100000 1000\n"
+             "passthrough.device = @D/open path=/dev/x uid=1000\n",
+             "4 error owner-unmapped @ @D/open\n1 warning hook-missing @ lxc.hook.autodev\n"},
+        Case{"NameMissingThoughTheDeviceIsAbsent",
+             "@Alxc.rootfs.path = @D/rootfs\npassthrough.device = @D/gone path=/dev/x group=vide optional\n",
+             "3 error group-missing @ vide\n3 notice source-missing @ @D/gone\n"},
         Case{"OwnerClash", "@Alxc.rootfs.path = @D/rootfs\npassthrough.device = @D/tun path=/dev/x gid=1\n",
              "3 warning owner-clash @ @D/tun\n"},
         Case{"OwnerOfOneSideAlone",

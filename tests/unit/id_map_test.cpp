@@ -75,8 +75,8 @@ TEST(IdRanges, DoNotWrapAround) {
 }
 
 TEST(IdRanges, AreDescribedAsSeenInside) {
-  EXPECT_EQ(describe(IdRanges{{0, 100000, 65536}, {70000, 1, 2}}), "0-65535, 70000-70001");
-  EXPECT_EQ(describe(IdRanges{}), "none");
+  EXPECT_EQ(to_string(IdRanges{{0, 100000, 65536}, {70000, 1, 2}}), "0-65535, 70000-70001");
+  EXPECT_EQ(to_string(IdRanges{}), "none");
 }
 
 }  // namespace
