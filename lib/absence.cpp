@@ -2,6 +2,7 @@
 
 #include "concat.hpp"
 #include "field.hpp"
+#include "neighbour.hpp"
 #include "spelling.hpp"
 
 #include <algorithm>
@@ -52,39 +53,60 @@ std::string_view module_for(std::string_view path) {
 
 std::string near_names(const std::string& path, Host& host) {
   const std::size_t slash = path.rfind('/');
+  const std::string_view name = std::string_view(path).substr(slash + 1);
   const auto names = host.list_names(slash == 0 ? "/" : path.substr(0, slash));
   if (!names) return {};
   std::vector<std::string_view> candidates(names->begin(), names->end());
+  std::erase(candidates, name);  // a link to something absent
   std::sort(candidates.begin(), candidates.end());
   std::string text;
-  for (const std::string_view near : nearest_words(std::string_view(path).substr(slash + 1), candidates, 3)) {
+  for (const std::string_view near : nearest_words(name, candidates, 3)) {
     text += (text.empty() ? "there is " : ", ") + escape(path.substr(0, slash + 1)) + escape(near);
   }
   return text;
 }
 
-bool is_in_sysfs(const std::string& path, Host& host, const std::string& sysfs_root) {
+/// The path of the node that the kernel would give a device of this name (`net/tun` for `tun`), below /dev;
+/// empty if it has none. devtmpfs and udev go by DEVNAME.
+std::string kernels_path(const std::string& path, Host& host, const std::string& sysfs_root) {
+  constexpr std::size_t kMaxUevent = 4096;
   const std::string name = path.substr(path.rfind('/') + 1);
   const auto classes = host.list_names(concat({sysfs_root, "/class"}));
-  if (!classes) return false;
-  return std::any_of(classes->begin(), classes->end(), [&](const std::string& one) {
-    return host.look(concat({sysfs_root, "/class/", one, "/", name, "/dev"})).has_value();
-  });
+  if (!classes) return {};
+  for (const std::string& one : *classes) {
+    const std::string device = concat({sysfs_root, "/class/", one, "/", name});
+    if (!host.look(concat({device, "/dev"}))) continue;
+    const Result<std::string> uevent = host.read_text(concat({device, "/uevent"}), kMaxUevent);
+    constexpr std::string_view kKey = "\nDEVNAME=";
+    const std::string text = uevent ? concat({"\n", *uevent}) : "";
+    const std::size_t key = text.find(kKey);
+    if (key == std::string::npos) return concat({"/dev/", name});
+    const std::size_t begin = key + kKey.size();
+    return concat({"/dev/", text.substr(begin, text.find('\n', begin) - begin)});
+  }
+  return {};
+}
+
+std::string remedy_for(const std::string& path) {
+  const std::string_view module = module_for(path);
+  if (!module.empty()) return concat({"load the module: modprobe ", module});
+  if (path.starts_with("/dev/mapper/")) return "activate the volume, such as by vgchange -ay";
+  return "plug the device in or load its module";
 }
 
 }  // namespace
 
 std::string absence_help(const std::string& path, Host& host, const std::string& sysfs_root) {
-  if (is_below_dev(path) && is_in_sysfs(path, host, sysfs_root)) {
+  if (std::string docker = docker_form_help(path); !docker.empty()) return docker;
+  const std::string kernels = is_below_dev(path) ? kernels_path(path, host, sysfs_root) : "";
+  if (kernels == path) {
     return concat(
         {"the kernel has the device (it is in ", escape(sysfs_root),
          ") but /dev has no node for it: mount devtmpfs on /dev, or run mdev -s or udevadm trigger"});
   }
-  std::string near = near_names(path, host);
-  if (!near.empty()) return near;
-  const std::string_view module = module_for(path);
-  if (!module.empty()) return concat({"load the module: modprobe ", module});
-  return "plug the device in or load its module, or write \"optional\" to start without it";
+  if (!kernels.empty()) return concat({"the kernel names its node ", spell(kernels)});
+  const std::string near = near_names(path, host);
+  return concat({remedy_for(path), (near.empty() ? "" : "; "), near});
 }
 
 }  // namespace lxc_passthrough

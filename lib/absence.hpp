@@ -8,8 +8,8 @@
 
 namespace lxc_passthrough {
 
-/// A sentence for the help of source-missing: names much like it in the same directory, a device of this name
-/// that sysfs has although /dev has no node, the module that makes it; or what is always true.
+/// A sentence for the help of source-missing: Docker's way of writing, a device of this name that sysfs has
+/// although /dev has no such node; or the module that makes it, and names much like it in the same directory.
 std::string absence_help(const std::string& path, Host& host, const std::string& sysfs_root);
 
 }  // namespace lxc_passthrough

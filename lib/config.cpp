@@ -58,13 +58,14 @@ class ConfigReader {
   }
 
  private:
-  static std::string remedy(const std::string& path, int number) {
+  std::string remedy(const std::string& path, int number) {
     if (!path.starts_with('/')) {
       return "the path is relative, and a hook's working directory is / where LXC runs in the background: "
              "give an "
              "absolute one";
     }
-    if (number == EACCES || number == EPERM) return "make it readable for the user that the hook runs as";
+    if (number == EACCES || number == EPERM)
+      return concat({"make it readable for ", source_.reader(), ", with the directories above it"});
     if (number == EFBIG) return "all files together may have 64 MiB";
     return "check the path";
   }

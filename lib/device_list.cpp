@@ -28,6 +28,8 @@ DeviceList read_device_list(const DeviceListSource& source, Host& host, Report& 
       diagnostic.severity = Severity::kWarning;
       diagnostic.status = Status::kOk;
       diagnostic.help = "the arguments are used without it";
+    } else if (diagnostic.status == Status::kConfig && !source.config_file.empty()) {
+      diagnostic.help += "; or give the entries as arguments of the hook, which needs no config then";
     }
     report.add(std::move(diagnostic));
   }

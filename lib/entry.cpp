@@ -1,5 +1,6 @@
 #include "concat.hpp"
 #include "field.hpp"
+#include "neighbour.hpp"
 #include "numbers.hpp"
 #include "source.hpp"
 #include "spelling.hpp"
@@ -12,41 +13,6 @@
 
 namespace lxc_passthrough {
 namespace {
-
-/// Words of neighbours (Proxmox, Incus, Docker, fstab …) and what they are called here.
-struct Neighbour {
-  std::string_view word;
-  std::string_view help;
-};
-constexpr Neighbour kNeighbours[] = {
-    {"required", "every device is required unless it says \"optional\""},
-    {"nofail", "write \"optional\""},
-    {"deny-write", "write \"access=r\""},
-    {"ro", "write \"access=r\""},
-    {"rw", "write \"access=rw\""},
-    {"rwm", "write \"access=rwm\""},
-    {"permissions",
-     "write \"access=rw\" for what the container may do, \"mode=0660\" for the permission bits"},
-    {"perms", "write \"access=rw\" for what the container may do, \"mode=0660\" for the permission bits"},
-    {"fileMode", "write \"mode=0660\""},
-    {"filemode", "write \"mode=0660\""},
-    {"umask", "the umask plays no part: write \"mode=0660\""},
-    {"owner", "write \"user=NAME\" or \"uid=N\""},
-    {"vendorid", "write the source as usb:VVVV:PPPP"},
-    {"productid", "write the source as usb:VVVV:PPPP"},
-    {"serial", "write the source as usb:VVVV:PPPP:SERIAL"},
-    {"source", "the source comes first, without a word before it"},
-    {"target", "write \"path=/dev/NAME\""},
-    {"dest", "write \"path=/dev/NAME\""},
-    {"destination", "write \"path=/dev/NAME\""},
-    {"dst", "write \"path=/dev/NAME\""},
-    {"name", "write \"path=/dev/NAME\""},
-    {"symlink", "write \"link=/dev/NAME\""},
-    {"bind", "no mount options here: leave it out"},
-    {"none", "no mount options here: leave it out"},
-    {"create", "no mount options here: leave it out"},
-    {"recursive", "a directory is always taken whole: leave it out"},
-};
 
 constexpr std::string_view kNumberHelp = "both numbers and the type, such as type=c major=10 minor=200";
 
@@ -66,8 +32,12 @@ class EntryParser {
     }
     entry_.place = fields_[0].place;
     source_is_good_ = !fields_[0].broken && parse_first_field();
-    for (std::size_t i = 1; i < fields_.size(); ++i)
-      parse_option(fields_[i]);
+    // A comma within braces parts words that are no options; the braces were told of.
+    bool in_braces = has_open_brace(fields_[0].text);
+    for (std::size_t i = 1; i < fields_.size(); ++i) {
+      if (!in_braces) parse_option(fields_[i]);
+      if (fields_[i].text.find('}') != std::string_view::npos) in_braces = false;
+    }
     check_together();
     if (report_.all().size() != reports_before_) return std::nullopt;
     return std::move(entry_);
@@ -85,6 +55,11 @@ class EntryParser {
 
   void error(std::string_view id, const Place& place, std::string_view message, std::string_view help) {
     report_.error(Status::kEntry, id, place, message, help);
+  }
+
+  static bool has_open_brace(std::string_view text) {
+    const std::size_t open = text.rfind('{');
+    return open != std::string_view::npos && text.find('}', open) == std::string_view::npos;
   }
 
   bool parse_first_field() {
@@ -117,7 +92,7 @@ class EntryParser {
     if (option->bare) {
       if (equals != std::string_view::npos) {
         error(ids::kEntrySyntax, field.place, concat({"\"", given, "\" takes no value"}),
-              concat({"write the bare word ", given}));
+              neighbour_help(name, value_of(field)));
       }
     } else if (equals == std::string_view::npos) {
       return error(ids::kEntrySyntax, field.place, concat({"\"", given, "\" lacks its value"}),
@@ -131,15 +106,14 @@ class EntryParser {
     (this->*option->handler)(value);
   }
 
+  static std::string_view value_of(const Field& field) {
+    const std::size_t equals = field.text.find('=');
+    return equals == std::string_view::npos ? std::string_view{} : field.text.substr(equals + 1);
+  }
+
   void report_unknown(const Field& field, std::string_view name, bool has_value) {
-    if (name == "required" && field.text == "required=false") {
-      return error(ids::kUnknownOption, field.place, "unknown option \"required\"", "write \"optional\"");
-    }
-    for (const Neighbour& neighbour : kNeighbours) {
-      if (neighbour.word == name) {
-        return error(ids::kUnknownOption, field.place, concat({"unknown option ", quote(name)}),
-                     neighbour.help);
-      }
+    if (const std::string help = neighbour_help(name, value_of(field)); !help.empty()) {
+      return error(ids::kUnknownOption, field.place, concat({"unknown option ", quote(name)}), help);
     }
     if (!has_value && field.text.front() == '/') {
       Report unheard;
@@ -224,10 +198,12 @@ class EntryParser {
       return;
     }
     const std::string text = concat({option, "=", quote(value.text)});
+    const std::string_view range = "write a decimal number from 0 to 4294967294";
     if (all_digits(value.text) || value.text.front() == '-' || value.text.front() == '+') {
-      return error(ids::kBadOwner, value.place, concat({text, " is out of range"}),
-                   "write a number from 0 to 4294967294");
+      return error(ids::kBadOwner, value.place, concat({text, " is out of range"}), range);
     }
+    if (value.text.front() >= '0' && value.text.front() <= '9')
+      return error(ids::kBadOwner, value.place, concat({text, " is no number"}), range);
     error(ids::kBadOwner, value.place, concat({text, " is no number"}),
           concat({"write a number, or ", name_option, "=", escape(value.text), " for a name"}));
   }

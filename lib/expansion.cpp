@@ -46,7 +46,12 @@ class Expander {
  public:
   Expander(const std::vector<Entry>& entries, const ReservedTargets& reserved, Host& host, Report& report,
            const std::string& sysfs_root)
-      : entries_(entries), reserved_(reserved), host_(host), report_(report), sysfs_root_(sysfs_root) {}
+      : entries_(entries),
+        reserved_(reserved),
+        host_(host),
+        report_(report),
+        sysfs_root_(sysfs_root),
+        has_failed_(entries.size()) {}
 
   Expansion run() {
     for (index_ = 0; index_ < entries_.size(); ++index_)
@@ -70,6 +75,12 @@ class Expander {
       case SourceKind::kUsb:
         return expand_usb(entry);
     }
+  }
+
+  void fail(Status status, std::string_view id, const Place& place, std::string_view message,
+            std::string_view help) {
+    has_failed_[index_] = true;
+    report_.error(status, id, place, message, help);
   }
 
   static std::string target_or(const Entry& entry, const std::string& otherwise) {
@@ -127,21 +138,21 @@ class Expander {
 
   bool refuse_reserved(const Entry& entry, const std::string& target) {
     if (!reserved_.contains(target)) return true;
-    report_.error(Status::kEntry, ids::kReservedTarget, entry.place,
-                  concat({escape(target.substr(0, 64)), " belongs to LXC, which makes it or mounts over it"}),
-                  "leave the entry out, or give another target with path=");
+    fail(Status::kEntry, ids::kReservedTarget, entry.place,
+         concat({escape(target.substr(0, 64)), " belongs to LXC, which makes it or mounts over it"}),
+         "leave the entry out, or give another target with path=");
     return false;
   }
 
   void refuse_option(const Place& place, std::string_view message) {
-    report_.error(Status::kEntry, ids::kEntrySyntax, place, message, "leave it out");
+    fail(Status::kEntry, ids::kEntrySyntax, place, message, "leave it out");
   }
 
   void refuse_dev(const Entry& entry) {
-    report_.error(Status::kEntry, ids::kTargetOutsideDev, entry.target->place,
-                  "path=/dev is the whole of the container's dev",
-                  concat({"write a path below it, such as path=/dev/",
-                          spell(entry.source.substr(entry.source.rfind('/') + 1))}));
+    fail(Status::kEntry, ids::kTargetOutsideDev, entry.target->place,
+         "path=/dev is the whole of the container's dev",
+         concat({"write a path below it, such as path=/dev/",
+                 spell(entry.source.substr(entry.source.rfind('/') + 1))}));
   }
 
   void report_no_look(const Entry& entry, const std::string& path, const SystemError& error) {
@@ -154,9 +165,8 @@ class Expander {
   }
 
   void report_unreadable(const Entry& entry, const std::string& path, const SystemError& error) {
-    report_.error(Status::kSystem, ids::kSourceUnreadable, entry.place,
-                  concat({"cannot look at ", quote(path), ": ", system_text(error)}),
-                  "check the path on the host");
+    fail(Status::kSystem, ids::kSourceUnreadable, entry.place,
+         concat({"cannot look at ", quote(path), ": ", system_text(error)}), "check the path on the host");
   }
 
   void absent(const Entry& entry, const std::string& path) {
@@ -172,12 +182,13 @@ class Expander {
       ++expansion_.absent_optional;
       return report_.notice(ids::kSourceMissing, entry.place, message, "it is optional: left out");
     }
-    report_.error(Status::kUnavailable, ids::kSourceMissing, entry.place, message, help);
+    fail(Status::kUnavailable, ids::kSourceMissing, entry.place, message,
+         concat({help, "; or write \"optional\" to start without it"}));
   }
 
   void not_the_device(std::string_view id, const Entry& entry, const std::string& path, std::string_view what,
                       std::string_view help) {
-    report_.error(Status::kUnavailable, id, entry.place, concat({quote(path), " ", what}), help);
+    fail(Status::kUnavailable, id, entry.place, concat({quote(path), " ", what}), help);
   }
 
   /// A device, and of the type that was asked for.
@@ -213,8 +224,8 @@ class Expander {
   bool fits(const Entry& entry, const std::string& target) {
     if (target.size() <= kMaxPathBytes) return true;
     if (too_long_ != index_ + 1) {
-      report_.error(Status::kEntry, ids::kTargetOutsideDev, entry.target ? entry.target->place : entry.place,
-                    "a target would be longer than 4095 bytes", "write a shorter path=");
+      fail(Status::kEntry, ids::kTargetOutsideDev, entry.target ? entry.target->place : entry.place,
+           "a target would be longer than 4095 bytes", "write a shorter path=");
     }
     too_long_ = index_ + 1;
     return false;
@@ -239,10 +250,9 @@ class Expander {
     auto names = host_.list_names(directory);
     if (!names) {
       if (is_absent(names.error())) return;  // gone between two looks
-      report_.error(
-          Status::kSystem, ids::kSourceUnreadable, entry.place,
-          concat({"cannot read the directory ", quote(directory), ": ", system_text(names.error())}),
-          "make it readable for root");
+      fail(Status::kSystem, ids::kSourceUnreadable, entry.place,
+           concat({"cannot read the directory ", quote(directory), ": ", system_text(names.error())}),
+           "make it readable for root");
       return;
     }
     std::sort(names->begin(), names->end());
@@ -312,10 +322,9 @@ class Expander {
   void expand_glob(const Entry& entry) {
     const auto paths = matching_paths(host_, entry.source);
     if (!paths) {
-      report_.error(
-          Status::kSystem, ids::kSourceUnreadable, entry.place,
-          concat({"cannot read a directory of ", written_source(entry), ": ", system_text(paths.error())}),
-          "make it readable for root");
+      fail(Status::kSystem, ids::kSourceUnreadable, entry.place,
+           concat({"cannot read a directory of ", written_source(entry), ": ", system_text(paths.error())}),
+           "make it readable for root");
       return;
     }
     const std::string prefix = literal_prefix(entry.source);
@@ -347,7 +356,8 @@ class Expander {
     for (const WantedLink& link : expansion_.links)
       count(link.entry, link.target);
     for (const std::size_t search : searches_) {
-      if (hits[search] != Hits::kUsable && !has_error(entries_[search]))
+      index_ = search;
+      if (hits[search] != Hits::kUsable && !has_failed_[search])
         report_vain(entries_[search], hits[search] == Hits::kReserved);
     }
   }
@@ -357,13 +367,7 @@ class Expander {
                                  ? concat({"no device on the host matches ", written_source(entry)})
                                  : concat({"no device is in ", quote(entry.source)});
     report_absent(entry, concat({what, (reserved ? ", but such as LXC makes itself" : "")}),
-                  "plug the device in or load its module, or write \"optional\" to start without it");
-  }
-
-  [[nodiscard]] bool has_error(const Entry& entry) const {
-    return std::any_of(report_.all().begin(), report_.all().end(), [&](const Diagnostic& diagnostic) {
-      return diagnostic.severity == Severity::kError && diagnostic.place.order == entry.place.order;
-    });
+                  "plug the device in or load its module");
   }
 
   // USB.
@@ -372,15 +376,15 @@ class Expander {
     if (entry.target && !refuse_reserved(entry, entry.target->text)) return;
     auto nodes = find_usb_nodes(host_, entry.usb, sysfs_root_);
     if (!nodes && !is_absent(nodes.error())) {
-      report_.error(Status::kSystem, ids::kSourceUnreadable, entry.place,
-                    concat({"cannot read USB devices in ", sysfs_root_, ": ", system_text(nodes.error())}),
-                    "check that sysfs is mounted");
+      fail(Status::kSystem, ids::kSourceUnreadable, entry.place,
+           concat({"cannot read USB devices in ", sysfs_root_, ": ", system_text(nodes.error())}),
+           "check that sysfs is mounted");
       return;
     }
     if (!nodes || nodes->empty()) {
       return report_absent(entry,
                            concat({"no USB device ", written_source(entry).substr(4), " is plugged in"}),
-                           "lsusb shows what is; write \"optional\" to start without it");
+                           "lsusb shows what is");
     }
     if (entry.subsystem) {
       std::erase_if(*nodes, [&](const UsbNode& node) { return node.subsystem != *entry.subsystem; });
@@ -403,9 +407,9 @@ class Expander {
       names += (i == 0 ? "" : ", ") + escape(nodes[i].name) + " (" + escape(nodes[i].subsystem) + ")";
     }
     if (nodes.size() > kShown) names += ", ...";
-    report_.error(Status::kUnavailable, ids::kSourceAmbiguous, entry.place,
-                  concat({std::to_string(nodes.size()), " nodes match, but path= names one: ", names}),
-                  "narrow with subsystem= or a serial number, or end path= with a slash for a directory");
+    fail(Status::kUnavailable, ids::kSourceAmbiguous, entry.place,
+         concat({std::to_string(nodes.size()), " nodes match, but path= names one: ", names}),
+         "narrow with subsystem= or a serial number, or end path= with a slash for a directory");
   }
 
   void want_usb(const Entry& entry, const UsbNode& node) {
@@ -441,6 +445,7 @@ class Expander {
   std::size_t index_ = 0;
   std::size_t too_long_ = 0;  // the entry that was told so, from 1
   std::vector<FoundLink> links_;
+  std::vector<bool> has_failed_;       // entries with an error
   std::vector<std::size_t> searches_;  // entries that are directories or patterns
   std::vector<AbsentTarget> absent_;
   Expansion expansion_;

@@ -1,6 +1,7 @@
 #include "kernel.hpp"
 
 #include "field.hpp"
+#include "id_map.hpp"
 #include "numbers.hpp"
 
 #include <cerrno>
@@ -202,6 +203,12 @@ Result<std::string> LinuxKernel::read_text(const std::string& path, std::size_t 
   const Result<std::string> text = read_regular(descriptor_path(handle.get()).c_str(), *found, limit);
   const bool no_proc = !text && text.error().number == ENOENT;
   return no_proc ? read_regular(path.c_str(), *found, limit) : text;
+}
+
+std::string LinuxKernel::reader() {
+  const std::uint32_t uid = geteuid();
+  const std::optional<IdMap> map = read_own_map(*this);
+  return "uid " + std::to_string(map ? map_outside(map->users, uid).value_or(uid) : uid);
 }
 
 Result<std::vector<std::string>> LinuxKernel::list_names(const std::string& directory) {

@@ -109,6 +109,7 @@ class LinuxKernel : public Kernel {
 
   Result<std::string> read_text(const std::string& path, std::size_t limit) override;
   Result<std::vector<std::string>> list_names(const std::string& directory) override;
+  [[nodiscard]] std::string reader() override;
   Result<FileFacts> look(const std::string& path) override;
   Result<FileFacts> look_no_follow(const std::string& path) override;
   Result<std::string> read_link(const std::string& path) override;

@@ -1,6 +1,7 @@
 #include "source.hpp"
 
 #include "concat.hpp"
+#include "neighbour.hpp"
 #include "numbers.hpp"
 
 #include <algorithm>
@@ -118,6 +119,8 @@ bool check_pattern(const Field& field, std::string_view pattern, Report& report)
 bool parse_source(const Field& field, Entry& entry, Report& report) {
   if (field.text.starts_with(kUsbPrefix)) return parse_usb(field, entry, report);
   if (field.text.front() != '/') {
+    if (const std::string help = neighbour_source_help(field.text); !help.empty())
+      return fail(report, field.place, concat({quote(field.text), " is no source"}), help);
     return fail(
         report, field.place, concat({quote(field.text), " is no source"}),
         concat({"a source is an absolute path such as /dev/",

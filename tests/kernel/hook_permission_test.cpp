@@ -3,6 +3,8 @@
 
 #include "kernel/hook_fixture.hpp"
 
+#include <unistd.h>
+
 namespace {
 
 using namespace testing_support;
@@ -30,6 +32,16 @@ TEST_F(HookPermission, NeedsNoCapability_WhereTheNodeIsThere) {
       run({.config = "passthrough.device = {S}/crypto path=/dev/crypto\n",
            .wrapper = {"/usr/bin/setpriv", "--bounding-set=-mknod", "--inh-caps=-mknod", "--"}});
   EXPECT_EQ(result.exit_status, 0) << result.output;
+}
+
+TEST_F(HookPermission, NamesWhoCannotReadTheConfig) {
+  make_tree(sources(), {file("config", "passthrough.device = /dev/null path=/dev/x\n").with_mode(0600)});
+  const std::string config = sources() + "/config";
+  ASSERT_EQ(chown(config.c_str(), 5, 5), 0);
+  const ProgramResult result = run({.environment = {{"LXC_CONFIG_FILE", config}}});
+  EXPECT_EQ(result.exit_status, 66);
+  EXPECT_THAT(result.output, HasSubstr("readable for uid 0, with the directories above it"));
+  EXPECT_THAT(result.output, HasSubstr("or give the entries as arguments of the hook"));
 }
 
 TEST_F(HookPermission, NamesTheUserNamespace_WhenThereIsNothingToBind) {

@@ -38,6 +38,7 @@ struct FakeFiles : TextSource {
     if (directory == directories.end()) return SystemError{EACCES, "opendir"};
     return directory->second;
   }
+  std::string reader() override { return "uid 100000"; }
 };
 
 class ConfigTest : public testing::Test {
@@ -257,7 +258,7 @@ TEST_F(ConfigFile, IsAnError_WhenItIsUnreadable) {
     const char* help;
   } const rows[] = {{"/c/gone", ENOENT, "check the path"},
                     {"box/config", ENOENT, "give an absolute one"},
-                    {"/c/secret", EACCES, "readable for the user that the hook runs as"},
+                    {"/c/secret", EACCES, "make it readable for uid 100000"},
                     {"/c/large", EFBIG, "64 MiB"}};
   for (const auto& row : rows) {
     Report report;

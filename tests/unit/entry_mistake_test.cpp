@@ -86,9 +86,6 @@ TEST(EntryMistake, OfSources) {
          return path;
        }(),
        {{1, kSyntax, "longer than 4095 bytes", ""}}},
-      {"Braces",
-       "/dev/tty{USB,ACM}0",
-       {{9, kSyntax, "braces are not expanded", "\\173"}, {14, ids::kUnknownOption, "", ""}}},
       {"TwoStars", "/dev/**/x", {{6, kSyntax, "\"**\" is not known", "one \"*\" for each level"}}},
       {"OpenBracket", "/dev/tty[0", {{9, kSyntax, "\"[\" without its \"]\"", "\\133"}}},
       {"BracketOverASlash", "/dev/a[b/c]d", {{7, kSyntax, "\"[\" without its \"]\"", "\\133"}}},
@@ -151,27 +148,63 @@ TEST(EntryMistake, OfNeighbours) {
   };
   expect_mistakes({
       unknown("required=false", "write \"optional\""),
-      unknown("required=true", "required unless it says \"optional\""),
+      unknown("required=no", "write \"optional\""),
+      unknown("required=true", "leave it out: every device is required unless it says \"optional\""),
+      unknown("required", "leave it out"),
       unknown("nofail", "write \"optional\""),
       unknown("deny-write=1", "write \"access=r\""),
+      unknown("deny-write=0", "leave it out"),
+      unknown("ro=false", "leave it out"),
       unknown("ro", "write \"access=r\""),
       unknown("rw", "write \"access=rw\""),
       unknown("rwm", "write \"access=rwm\""),
       unknown("permissions=rw", "access=rw"),
-      unknown("fileMode=0666", "mode=0660"),
+      unknown("mr", "write \"access=mr\""),
+      unknown("fileMode=0666", "write \"mode=0666\""),
+      unknown("perm=640", "write \"mode=640\""),
+      unknown("chmod=a+rw", "write \"mode=0660\""),
+      unknown("chown=0:44", "uid=N gid=N"),
+      unknown("module=tun", "on the host"),
       unknown("umask=022", "mode=0660"),
       unknown("owner=root", "user=NAME"),
       unknown("vendorid=10c4", "usb:VVVV:PPPP"),
       unknown("productid=ea60", "usb:VVVV:PPPP"),
       unknown("serial=A1", "usb:VVVV:PPPP:SERIAL"),
       unknown("source=/dev/x", "the source comes first"),
-      unknown("target=/dev/x", "path=/dev/NAME"),
-      unknown("destination=/dev/x", "path=/dev/NAME"),
-      unknown("name=x", "path=/dev/NAME"),
+      unknown("vid=10c4", "usb:VVVV:PPPP"),
+      unknown("target=/dev/y", "write \"path=/dev/y\""),
+      unknown("destination=/y/z", "path=/dev/NAME"),
+      unknown("name=y", "write \"path=/dev/y\""),
+      unknown("c", "type=c major=10 minor=200"),
+      unknown("10:200", "type=c major=10 minor=200"),
       unknown("symlink=/dev/x", "link=/dev/NAME"),
       unknown("bind", "no mount options"),
       unknown("create=file", "no mount options"),
       unknown("recursive", "always taken whole"),
+  });
+}
+
+TEST(EntryMistake, OfNeighboursSources) {
+  const auto no_source = [](const char* word, const char* help) {
+    return MistakeRow{word, word, {{1, kSyntax, "is no source", help}}};
+  };
+  expect_mistakes({
+      no_source("10:200", "write its path, such as /dev/net/tun"),
+      no_source("188:*", "write its path"),
+      no_source("b", "write its path"),
+      no_source("10c4:ea60", "write usb:10c4:ea60"),
+      no_source("10C4:EA60:A1", "write usb:10C4:EA60:A1"),
+      {"ARule",
+       "c 10:200 rwm",
+       {{1, kSyntax, "is no source", "write its path"},
+        {3, ids::kUnknownOption, "unknown option", "type=c"},
+        {10, ids::kUnknownOption, "unknown option", "access=rwm"}}},
+      {"Braces",
+       "/dev/tty{USB,ACM}* optional",
+       {{9, kSyntax, "braces are not expanded", "one entry for each"}}},
+      {"ManyBraces",
+       "/dev/{a,b,c} colour=1",
+       {{6, kSyntax, "braces", ""}, {14, ids::kUnknownOption, "", ""}}},
   });
 }
 

@@ -31,7 +31,9 @@ TEST(OptionMistake, OfAnOwner) {
                          {"4294967295", "4294967296", "99999999999999999999", "-1", "+1"}));
   expect_mistakes(values("gid", ids::kBadOwner, "is out of range", "from 0 to 4294967294",
                          {"4294967295", "4294967296", "-1", "+0"}));
-  expect_mistakes(values("uid", ids::kBadOwner, "is no number", "user=", {"root", "1.5", "0x10", "1a"}));
+  expect_mistakes(values("uid", ids::kBadOwner, "is no number", "user=", {"root", "x1"}));
+  expect_mistakes(values("gid", ids::kBadOwner, "is no number", "write a decimal number from 0 to 4294967294",
+                         {"1.5", "0x10", "1a"}));
   expect_mistakes({
       {"GroupByName",
        "/dev/x gid=render",

@@ -35,6 +35,8 @@ class LXC_PASSTHROUGH_API TextSource {
   virtual Result<std::string> read_text(const std::string& path, std::size_t limit) = 0;
   /// The names in a directory in readdir order, without `.` and `..`.
   virtual Result<std::vector<std::string>> list_names(const std::string& directory) = 0;
+  /// Who reads, for messages about what may not be read: `uid 100000`.
+  [[nodiscard]] virtual std::string reader() { return "whoever reads it"; }
 };
 
 /// One `key = value` line that LXC or this project would act on.
