@@ -168,7 +168,7 @@ Container::Container(const std::string& config_lines, const ContainerOptions& op
   fs::create_directory(directory_.path(name_));
   make_busybox_rootfs(rootfs());
   std::string text = base_config(options.rootfs_line.value_or("lxc.rootfs.path = dir:" + rootfs() + "\n"),
-                                 name_, directory_.path("log"));
+                                 name_, log_path());
   if (!options.autodev) text += "lxc.autodev = 0\n";
   if (options.id_mapped) {
     allow_id_map();
@@ -256,8 +256,12 @@ std::string Container::look(const std::string& path_inside) const {
   return describe(root_of_init() + path_inside);
 }
 
+std::string Container::log_path() const {
+  return directory_.path("log");
+}
+
 std::string Container::log() const {
-  return text_of(directory_.path("log"));
+  return text_of(log_path());
 }
 
 std::optional<int> Container::hook_status() const {

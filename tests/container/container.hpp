@@ -54,6 +54,7 @@ class Container {
   /// One path of the running container, as describe() writes it.
   [[nodiscard]] std::string look(const std::string& path_inside) const;
 
+  [[nodiscard]] std::string log_path() const;
   /// LXC's log of all starts so far, at level DEBUG.
   [[nodiscard]] std::string log() const;
   /// The N of "exited with status N" in the log; nothing: no hook failed.

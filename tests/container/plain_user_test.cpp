@@ -30,8 +30,8 @@ class PlainContainer {
     const std::string range = " 0 " + std::to_string(kMappedRoot) + " 65536\n";
     std::ofstream(directory_.path("lxc/" + name_ + "/config"))
         << "lxc.rootfs.path = dir:" << rootfs() << "\nlxc.uts.name = " << name_
-        << "\nlxc.net.0.type = empty\nlxc.init.cmd = /bin/sleep 300\nlxc.log.level = DEBUG\nlxc.log.file = "
-        << directory_.path("run/log") << "\nlxc.idmap = u" << range << "lxc.idmap = g" << range
+        << "\nlxc.net.0.type = empty\nlxc.init.cmd = /bin/sleep 300\nlxc.idmap = u" << range
+        << "lxc.idmap = g" << range
         << (fs::exists("/sys/kernel/security/apparmor") ? "lxc.apparmor.profile = unconfined\n" : "")
         << lines;
     give("run", kPlainUser);
@@ -48,7 +48,7 @@ class PlainContainer {
 
   bool start() {
     const std::optional<Planned> planned = read_plan(directory_.path("lxc"), name_);
-    const bool started = lxc("lxc-start", {}).exit_status == 0;
+    const bool started = lxc("lxc-start", {"-l", "DEBUG", "-o", log_path()}).exit_status == 0;
     if (planned) {
       std::string names;
       for (const std::string& target : planned->targets)
@@ -72,11 +72,13 @@ class PlainContainer {
   [[nodiscard]] std::string staging() const { return directory_.path("lxc/" + name_ + "/.lxc-passthrough"); }
 
   [[nodiscard]] std::string log() const {
-    std::ifstream file(directory_.path("run/log"));
+    std::ifstream file(log_path());
     return {std::istreambuf_iterator<char>(file), {}};
   }
 
  private:
+  /// On the command line: lxc-start of LXC 6 goes by no lxc.log.* lines.
+  [[nodiscard]] std::string log_path() const { return directory_.path("run/log"); }
   [[nodiscard]] std::string rootfs() const { return directory_.path("lxc/" + name_ + "/rootfs"); }
 
   void give(const std::string& path, uid_t owner) const {

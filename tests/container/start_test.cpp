@@ -92,9 +92,10 @@ TEST_F(Start, IsRefusedForAHookTypeThatIsNotServed) {
 TEST_F(Start, AsksForAnAbsoluteConfigPath) {
   // `lxc-start -P .` hands the hook a relative LXC_CONFIG_FILE, and as a daemon the directory `/`.
   Container container(hook_line() + device_line(source() + " path=/dev/crypto"));
-  const ProgramResult result = run_program({.argv = {"lxc-start", "-P", ".", "-n", container.name()},
-                                            .environment = {{"PATH", "/usr/sbin:/usr/bin:/sbin:/bin"}},
-                                            .working_directory = container.lxcpath()});
+  const ProgramResult result = run_program(
+      {.argv = {"lxc-start", "-P", ".", "-n", container.name(), "-l", "DEBUG", "-o", container.log_path()},
+       .environment = {{"PATH", "/usr/sbin:/usr/bin:/sbin:/bin"}},
+       .working_directory = container.lxcpath()});
   EXPECT_NE(result.exit_status, 0);
   EXPECT_EQ(container.hook_status(), 66) << container.log();
   EXPECT_THAT(container.log(), HasSubstr("absolute"));
