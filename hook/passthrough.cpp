@@ -8,7 +8,6 @@
 #include "rootfs.hpp"
 #include "staging.hpp"
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -53,13 +52,8 @@ void check_arguments(const Invocation& invocation, const std::vector<Entry>& ent
   Config arguments;
   read_arguments(invocation.arguments, arguments, report);
   for (const Entry& argument : arguments.entries) {
-    const std::string text = format_entry(argument);
-    const bool staged = std::any_of(entries.begin(), entries.end(),
-                                    [&](const Entry& entry) { return format_entry(entry) == text; });
-    if (staged) continue;
-    report.error(Status::kSetting, ids::kSettingRefused, argument.place,
-                 concat({quote(text), " is not among what lxc.hook.pre-start has staged"}),
-                 "give the same arguments to lxc.hook.pre-start, or only there");
+    if (!is_staged(argument, entries))
+      refuse_unstaged(argument, "give the same arguments to lxc.hook.pre-start, or only there", report);
   }
 }
 

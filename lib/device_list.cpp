@@ -2,6 +2,7 @@
 
 #include "concat.hpp"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <utility>
@@ -80,6 +81,18 @@ void warn_of_missing_rules(const DeviceList& list, Host& host, Report& report) {
                 ": opening ", quote(node.target), " will fail with EPERM"}),
         concat({"add ", suggested_rule(device_need(entry, node), layout.value_or(CgroupLayout::kV2))}));
   }
+}
+
+bool is_staged(const Entry& entry, std::span<const Entry> staged) {
+  const std::string text = format_entry(entry);
+  return std::any_of(staged.begin(), staged.end(),
+                     [&](const Entry& other) { return format_entry(other) == text; });
+}
+
+void refuse_unstaged(const Entry& entry, std::string_view help, Report& report) {
+  report.error(Status::kSetting, ids::kSettingRefused, entry.place,
+               concat({quote(format_entry(entry)), " is not among what lxc.hook.pre-start has staged"}),
+               help);
 }
 
 void refuse_numbers(const DeviceList& list, Report& report) {

@@ -52,6 +52,12 @@ std::optional<CgroupLayout> find_cgroup_layout(Host& host);
 /// node is made all the same.
 void warn_of_missing_rules(const DeviceList& list, Host& host, Report& report);
 
+/// Whether pre-start has staged what an entry on the line of autodev or mount asks for.
+bool is_staged(const Entry& entry, std::span<const Entry> staged);
+
+/// setting-refused (78) where it has not: there are no nodes for the entry.
+void refuse_unstaged(const Entry& entry, std::string_view help, Report& report);
+
 /// not-permitted (77) for entries of numbers alone in a user namespace where nothing is staged: there is
 /// nothing that could be bound.
 void refuse_numbers(const DeviceList& list, Report& report);

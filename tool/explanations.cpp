@@ -176,7 +176,8 @@ constexpr auto kExplanations = std::to_array<Explanation>({
      "Let root start the container, and for an id map add the hook as lxc.hook.pre-start and "
      "lxc.hook.post-stop."},
     {"setting-refused", "The set-up of the container does not allow it.",
-     "Read the message; usually lxc.autodev or the rootfs is not as it must be."},
+     "Read the message; usually lxc.autodev or the rootfs is not as it must be, or lxc.hook.autodev has "
+     "arguments that lxc.hook.pre-start lacks."},
     {"system-refused", "A call to the system failed for another reason.",
      "The message names the call and the error."},
     {"internal", "A fault of lxc-passthrough itself.", "Report it, with the config and the message."},

@@ -80,6 +80,8 @@ class Planner {
   void report_hook() {
     warn_of_missing_rules(setup_.list, host_, report_);
     if (setup_.method() == Method::kBind) refuse_numbers(setup_.list, report_);
+    // Autodev follows only a pre-start that has found nothing wrong.
+    if (!report_.has_errors()) check_staged_arguments(setup_, report_);
   }
 
   static std::string written(const Entry& entry) {

@@ -98,6 +98,7 @@ void check_container(const CheckRequest& request, Host& host, Report& report) {
     check_lxc_lines(lines, report);
   }
   check_setup(setup, request, host, report);
+  check_staged_arguments(setup, report);
   check_hook_lines(setup.hooks, setup.map, host, report);
   const std::vector<std::string> of_hooks = check_shell_hooks(setup.hooks, host, report);
   const std::vector<MountEntry> mounts = mount_entries(settings, host, setup.rootfs);

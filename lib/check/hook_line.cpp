@@ -47,6 +47,10 @@ bool runs_passthrough(const HookLine& line) {
          last_component(line.command.words[program].text) == "passthrough";
 }
 
+bool makes_nodes(std::string_view type) {
+  return type == "autodev" || type == "mount";
+}
+
 bool runs_in_user_namespace(std::string_view type) {
   return contains(kMappedTypes, type);
 }
@@ -65,6 +69,23 @@ std::size_t program_index(const ShellCommand& command) {
     at += word == "-u" || word == "-C" ? 2U : 1U;
   }
   return std::min(at, words.size());
+}
+
+std::vector<HookArgument> hook_arguments(const HookLine& line) {
+  const std::vector<ShellWord>& words = line.command.words;
+  std::vector<HookArgument> arguments;
+  std::uint32_t index = 0;
+  for (std::size_t i = program_index(line.command) + 1; i < words.size(); ++i) {
+    const ShellWord& word = words[i];
+    ++index;
+    if (word.text == "--version" || word.text == "--help") continue;
+    const bool quoted = word.length == word.text.size() + 2;
+    const bool only_the_shell_knows = !word.literal && word.text.find_first_of("$`") != std::string::npos;
+    arguments.push_back({word.text, std::string_view(line.setting->value).substr(word.offset, word.length),
+                         index, line.setting->value_place.advanced(word.offset + (quoted ? 1 : 0)),
+                         !only_the_shell_knows});
+  }
+  return arguments;
 }
 
 std::optional<ShellCall> find_shell_call(const ShellCommand& command) {

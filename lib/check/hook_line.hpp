@@ -5,6 +5,7 @@
 #include "check/shell_words.hpp"
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
@@ -29,6 +30,9 @@ std::vector<HookLine> hook_lines(std::span<const Setting> settings);
 /// Whether the program is called `passthrough`.
 bool runs_passthrough(const HookLine& line);
 
+/// Whether this project's hook brings the nodes into the container at hooks of this type.
+bool makes_nodes(std::string_view type);
+
 /// In a container with lxc.idmap: whether the mapped root runs the hooks of this type; the others the host's.
 bool runs_in_user_namespace(std::string_view type);
 
@@ -38,6 +42,18 @@ bool runs_inside(std::string_view type);
 /// The word that names the program: the first, or the one behind `env FOO=bar`; `words.size()` if there is
 /// none.
 std::size_t program_index(const ShellCommand& command);
+
+/// A word behind the program, which this project's hook takes for an entry.
+struct HookArgument {
+  std::string_view text;     ///< without quotes
+  std::string_view written;  ///< as it stands on the line
+  std::uint32_t index = 0;   ///< from 1
+  Place place;               ///< of the text
+  bool known = true;         ///< false: only the shell can tell what it is
+};
+
+/// All of them, but --help and --version. They refer to the line.
+std::vector<HookArgument> hook_arguments(const HookLine& line);
 
 /// What a command gives to a shell: indices of its words.
 struct ShellCall {

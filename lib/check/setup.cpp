@@ -21,21 +21,14 @@ std::string rootfs_directory(const Config& config) {
 /// its own.
 bool gives_entries(const HookLine& line, bool staged) {
   if (!runs_passthrough(line)) return false;
-  return staged ? line.type == "pre-start" : line.type == "autodev" || line.type == "mount";
+  return staged ? line.type == "pre-start" : makes_nodes(line.type);
 }
 
 void read_hook_arguments(const std::vector<HookLine>& hooks, bool staged, Config& config, Report& report) {
   for (const HookLine& line : hooks) {
     if (!gives_entries(line, staged)) continue;
-    std::uint32_t index = 0;
-    for (std::size_t i = program_index(line.command) + 1; i < line.command.words.size(); ++i) {
-      const ShellWord& word = line.command.words[i];
-      const bool quoted = word.length == word.text.size() + 2;
-      const bool only_the_shell_knows = !word.literal && word.text.find_first_of("$`") != std::string::npos;
-      ++index;
-      if (only_the_shell_knows || word.text == "--version" || word.text == "--help") continue;
-      read_argument(word.text, index, config, report,
-                    line.setting->value_place.advanced(word.offset + (quoted ? 1 : 0)));
+    for (const HookArgument& argument : hook_arguments(line)) {
+      if (argument.known) read_argument(argument.text, argument.index, config, report, argument.place);
     }
   }
 }

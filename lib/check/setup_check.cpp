@@ -2,6 +2,8 @@
 
 #include "concat.hpp"
 
+#include <utility>
+
 namespace lxc_passthrough {
 namespace {
 
@@ -47,6 +49,13 @@ void check_hook(const Setup& setup, Report& report) {
                  missing);
 }
 
+/// The line up to its last word, to type.
+std::string line_of_words(const Setup& setup, const HookLine& line) {
+  const ShellWord& last = line.command.words.back();
+  const std::string_view value = line.setting->value;
+  return hook_line_text(setup, line.type, typed(value.substr(0, last.offset + last.length)));
+}
+
 /// LXC calls no autodev hook then, and says nothing (conf.c lxc_setup, all versions).
 void check_autodev(const Setup& setup, Report& report) {
   const Setting* const autodev = setup.list.config.last("lxc.autodev");
@@ -83,6 +92,29 @@ void check_setup(const Setup& setup, const CheckRequest& request, Host& host, Re
   check_hook(setup, report);
   check_autodev(setup, report);
   check_leftover(request, setup, host, report);
+}
+
+void check_staged_arguments(const Setup& setup, Report& report) {
+  if (setup.method() != Method::kStaged) return;
+  std::vector<Entry> unstaged;
+  std::string lacking;
+  for (const HookLine& line : setup.hooks) {
+    if (!runs_passthrough(line) || !makes_nodes(line.type)) continue;
+    for (const HookArgument& argument : hook_arguments(line)) {
+      if (!argument.known) continue;
+      Config one;
+      read_argument(argument.text, argument.index, one, report, argument.place);
+      if (one.entries.empty() || is_staged(one.entries.front(), setup.list.config.entries)) continue;
+      unstaged.push_back(std::move(one.entries.front()));
+      lacking += concat({" ", typed(argument.written)});
+    }
+  }
+  for (const Entry& entry : unstaged) {
+    refuse_unstaged(entry,
+                    concat({"give the same arguments to lxc.hook.pre-start: write ",
+                            line_of_words(setup, *setup.hook("pre-start")), lacking}),
+                    report);
+  }
 }
 
 }  // namespace lxc_passthrough

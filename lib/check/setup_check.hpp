@@ -9,4 +9,8 @@ namespace lxc_passthrough {
 /// Reports hook-missing, autodev-off and leftover-staging.
 void check_setup(const Setup& setup, const CheckRequest& request, Host& host, Report& report);
 
+/// Reports setting-refused, and mistakes, for arguments of the autodev or mount line that pre-start does not
+/// stage: the hook ends with that at autodev.
+void check_staged_arguments(const Setup& setup, Report& report);
+
 }  // namespace lxc_passthrough

@@ -28,6 +28,10 @@ struct Case {
   std::vector<std::string> options{};  ///< of the command
 };
 
+/// Of a container that root starts, with the line that takes the staged nodes away.
+const std::string kIdMap =
+    "lxc.hook.post-stop = @D/hooks/passthrough\nlxc.idmap = u 0 100000 65536\nlxc.idmap = g 0 100000 65536\n";
+
 class Check : public testing::TestWithParam<Case> {
  protected:
   void SetUp() override { testing_support::require_root(); }
@@ -279,6 +283,27 @@ INSTANTIATE_TEST_SUITE_P(
              "@Alxc.hook.pre-start = @D/hooks/passthrough\nlxc.idmap = u 0 100000 65536\nlxc.idmap = g 0 "
              "100000 65536\npassthrough.device = @D/tun path=/dev/x\n",
              "1 warning hook-missing @ lxc.hook.autodev\n"},
+        Case{"ArgumentsThatPreStartLacks",
+             "lxc.hook.autodev = @D/hooks/passthrough @D/tun,path=/dev/x '@D/open,path=/dev/y,mode=0666'\n"
+             "lxc.hook.mount = @D/hooks/passthrough @D/tun,path=/dev/x @D/serial,path=/dev/z\n"
+             "lxc.hook.pre-start = @D/hooks/passthrough @D/tun,path=/dev/x\n" +
+                 kIdMap,
+             "1 error setting-refused @ @D/open\n2 error setting-refused @ @D/serial\n"},
+        Case{"ArgumentsThatPreStartHasInAnotherSpelling",
+             "lxc.hook.autodev = @D/hooks/passthrough @D/tun,path=/dev/x\n"
+             "lxc.hook.pre-start = @D/hooks/passthrough '@D/tun path=/dev/x mode=660'\n" +
+                 kIdMap,
+             ""},
+        Case{"ArgumentsThatTheConfigHas",
+             "lxc.hook.autodev = @D/hooks/passthrough @D/tun,path=/dev/x\n"
+             "lxc.hook.pre-start = @D/hooks/passthrough\npassthrough.device = @D/tun path=/dev/x\n" +
+                 kIdMap,
+             ""},
+        Case{"MistakeInAnArgumentThatIsNotStaged",
+             "lxc.hook.autodev = @D/hooks/passthrough @D/tun,path=/dev/x,mode=9\n"
+             "lxc.hook.pre-start = @D/hooks/passthrough @D/tun,path=/dev/x\n" +
+                 kIdMap,
+             "1 error bad-mode @ 9\n"},
         Case{"EntriesAsArguments",
              "lxc.hook.autodev = @D/hooks/passthrough @D/tun,path=/dev/x '@D/seria*,path=/dev,optional'\n",
              ""},
@@ -442,6 +467,44 @@ TEST(CheckStaging, IsALeftover_WhenItIsMountedAndTheContainerIsNotRunning) {
   ASSERT_EQ(umount(place.c_str()), 0);
   EXPECT_EQ(outcome.summary(directory), "- warning leftover-staging\n");
   EXPECT_THAT(outcome.findings.at(0).at("help"), HasSubstr("umount " + place));
+}
+
+TEST(CheckArguments, AreOfferedForPreStart_WithWhatItHasAlready) {
+  testing_support::require_root();
+  const CheckDirectory directory;
+  const std::string config = directory.write(
+      "lxc.hook.autodev = @D/hooks/passthrough @D/tun,path=/dev/a '@D/open,path=/dev/b' "
+      "\"@D/open,path=/dev/c\"\n"
+      "lxc.hook.pre-start = @D/hooks/passthrough '@D/tun,path=/dev/a'\n" +
+      kIdMap);
+  const CheckOutcome outcome = check(config, {"--cgroup", "v2"});
+  EXPECT_THAT(outcome.ids("error"), ElementsAre("setting-refused", "setting-refused"));
+  for (const auto& finding : outcome.findings) {
+    EXPECT_EQ(directory.shortened(finding.at("help")),
+              "give the same arguments to lxc.hook.pre-start: write lxc.hook.pre-start = "
+              "@D/hooks/passthrough '@D/tun,path=/dev/a' '@D/open,path=/dev/b' \"@D/open,path=/dev/c\"");
+  }
+}
+
+TEST(CheckArguments, EndThePlanAsTheyEndTheHook_WhenPreStartLacksThem) {
+  testing_support::require_root();
+  const CheckDirectory directory;
+  const auto plan_of = [&](const std::string& pre_start, const std::string& more) {
+    return run_tool({"plan", "-f",
+                     directory.write("lxc.hook.autodev = @D/hooks/passthrough @D/tun,path=/dev/x\n"
+                                     "lxc.hook.pre-start = @D/hooks/passthrough " +
+                                     pre_start + "\n" + kIdMap + more)});
+  };
+  EXPECT_EQ(plan_of("@D/tun,path=/dev/x", "").exit_status, 0);
+  const auto lacking = plan_of("", "");
+  EXPECT_EQ(lacking.exit_status, 78);
+  EXPECT_THAT(lacking.output, HasSubstr("is not among what lxc.hook.pre-start has staged"));
+  // Autodev comes after pre-start, whose status it is then.
+  EXPECT_EQ(plan_of("@D/none,path=/dev/y", "").exit_status, 69);
+  // Both are found at autodev, which names the first.
+  EXPECT_EQ(plan_of("", "lxc.rootfs.path = @D/rootfs\npassthrough.device = @D/tun path=/dev/y user=no\n")
+                .exit_status,
+            65);
 }
 
 TEST(CheckSourceNodev, IsAnError_WhereTheHostsNodeIsBound) {
