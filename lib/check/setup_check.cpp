@@ -2,6 +2,7 @@
 
 #include "concat.hpp"
 
+#include <set>
 #include <utility>
 
 namespace lxc_passthrough {
@@ -18,6 +19,32 @@ std::string program_of(const HookLine& line) {
   return line.command.words[program_index(line.command)].text;
 }
 
+/// The arguments of the hook's lines of these types, each once, as they are written there.
+std::string arguments_of(const Setup& setup, bool (*is_wanted)(std::string_view type)) {
+  std::set<std::string_view> known;
+  std::string text;
+  for (const HookLine& line : setup.hooks) {
+    if (!runs_passthrough(line) || !is_wanted(line.type)) continue;
+    for (const HookArgument& argument : hook_arguments(line)) {
+      if (known.insert(argument.written).second) text += concat({" ", typed(argument.written)});
+    }
+  }
+  return text;
+}
+
+bool is_pre_start(std::string_view type) {
+  return type == "pre-start";
+}
+
+/// What an autodev line has to look like beside the lines that are there. Where pre-start stages, it needs no
+/// entries.
+std::string autodev_line(const Setup& setup, const HookLine* other) {
+  if (other == nullptr) return hook_line_text(setup, "autodev", kHook);
+  const bool staged = setup.method() == Method::kStaged;
+  return concat({hook_line_text(setup, "autodev", program_of(*other)),
+                 staged ? "" : arguments_of(setup, is_pre_start)});
+}
+
 void check_hook(const Setup& setup, Report& report) {
   const std::vector<Entry>& entries = setup.list.config.entries;
   const HookLine* const autodev = setup.hook("autodev");
@@ -27,17 +54,17 @@ void check_hook(const Setup& setup, Report& report) {
         setup.hook("pre-start") != nullptr ? setup.hook("pre-start") : setup.hook("post-stop");
     if (entries.empty() && other == nullptr) return;
     const Place& place = entries.empty() ? other->setting->key_place : entries.front().place;
-    report.error(
-        Status::kSetting, ids::kHookMissing, place,
-        "no lxc.hook.autodev line runs the hook, so no device of the list comes into the container",
-        concat({"add ", hook_line_text(setup, "autodev", other != nullptr ? program_of(*other) : kHook)}));
+    report.error(Status::kSetting, ids::kHookMissing, place,
+                 "no lxc.hook.autodev line runs the hook, so no device of the list comes into the container",
+                 concat({"add ", autodev_line(setup, other)}));
     return;
   }
   if (!setup.mapped() || setup.plain_user) return;
   std::string missing;
   for (const std::string_view type : {"pre-start", "post-stop"}) {
     if (setup.hook(type) != nullptr) continue;
-    missing += concat({missing.empty() ? "add " : " and ", hook_line_text(setup, type, program_of(*maker))});
+    missing += concat({missing.empty() ? "add " : " and ", hook_line_text(setup, type, program_of(*maker)),
+                       is_pre_start(type) ? arguments_of(setup, makes_nodes) : ""});
   }
   if (missing.empty()) return;
   const bool staged = setup.hook("pre-start") != nullptr;

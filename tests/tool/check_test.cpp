@@ -486,6 +486,38 @@ TEST(CheckArguments, AreOfferedForPreStart_WithWhatItHasAlready) {
   }
 }
 
+TEST(CheckArguments, ArePartOfTheLineThatIsMissing) {
+  testing_support::require_root();
+  const CheckDirectory directory;
+  const std::string map = "lxc.idmap = u 0 100000 65536\nlxc.idmap = g 0 100000 65536\n";
+  const auto help_of = [&](const std::string& config, const std::string& file = "web/config") {
+    const CheckOutcome outcome = check(directory.write(config, file), {"--cgroup", "v2"});
+    for (const auto& finding : outcome.findings) {
+      if (finding.at("id") == "hook-missing") return directory.shortened(finding.at("help"));
+    }
+    return outcome.findings.dump(2);
+  };
+  EXPECT_EQ(
+      help_of("lxc.hook.autodev = @D/hooks/passthrough @D/open,path=/dev/x \"@D/o*,path=/dev\" 2>&1\n" + map),
+      "add lxc.hook.pre-start = @D/hooks/passthrough @D/open,path=/dev/x \"@D/o*,path=/dev\" and "
+      "lxc.hook.post-stop = @D/hooks/passthrough");
+  EXPECT_EQ(help_of("lxc.hook.autodev = @D/hooks/passthrough @D/open,path=/dev/x\n"
+                    "lxc.hook.pre-start = @D/hooks/passthrough @D/open,path=/dev/x\n" +
+                    map),
+            "add lxc.hook.post-stop = @D/hooks/passthrough");
+  EXPECT_EQ(help_of("lxc.hook.autodev: @D/hooks/passthrough '@D/open,path=/dev/x' @D/open,path=/dev/y\n"
+                    "lxc.hook.mount: @D/hooks/passthrough '@D/open,path=/dev/x' @D/open,path=/dev/z\n"
+                    "unprivileged: 1\n",
+                    "101.conf"),
+            "add lxc.hook.pre-start: @D/hooks/passthrough '@D/open,path=/dev/x' @D/open,path=/dev/y "
+            "@D/open,path=/dev/z and lxc.hook.post-stop: @D/hooks/passthrough");
+  // Where nothing is staged, the entries are those of the autodev line.
+  EXPECT_EQ(help_of("lxc.hook.pre-start = @D/hooks/passthrough '@D/tun,path=/dev/x'\n"),
+            "add lxc.hook.autodev = @D/hooks/passthrough '@D/tun,path=/dev/x'");
+  EXPECT_EQ(help_of("lxc.hook.pre-start = @D/hooks/passthrough '@D/tun,path=/dev/x'\n" + kIdMap),
+            "add lxc.hook.autodev = @D/hooks/passthrough");
+}
+
 TEST(CheckArguments, EndThePlanAsTheyEndTheHook_WhenPreStartLacksThem) {
   testing_support::require_root();
   const CheckDirectory directory;
