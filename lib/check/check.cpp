@@ -94,7 +94,7 @@ void check_container(const CheckRequest& request, Host& host, Report& report) {
     of_proxmox = proxmox_devices(request.config_file, setup.text);
   } else {
     const std::vector<Line> lines = split_lines(request.config_file, setup.text);
-    check_ignored_lines(lines, report);
+    check_ignored_lines(lines, report, hook_is_idle(settings) ? EntryNeed::kHookHasNone : EntryNeed::kNone);
     check_lxc_lines(lines, report);
   }
   check_setup(setup, request, host, report);

@@ -88,6 +88,17 @@ std::vector<HookArgument> hook_arguments(const HookLine& line) {
   return arguments;
 }
 
+bool hook_is_idle(std::span<const Setting> settings) {
+  const bool has_key = std::any_of(settings.begin(), settings.end(), [](const Setting& setting) {
+    return setting.key.starts_with("passthrough.");
+  });
+  std::vector<HookLine> ours = hook_lines(settings);
+  std::erase_if(ours, [](const HookLine& line) { return !runs_passthrough(line); });
+  return !has_key && !ours.empty() && std::all_of(ours.begin(), ours.end(), [](const HookLine& line) {
+    return hook_arguments(line).empty();
+  });
+}
+
 std::optional<ShellCall> find_shell_call(const ShellCommand& command) {
   const std::vector<ShellWord>& words = command.words;
   std::size_t at = program_index(command);

@@ -55,6 +55,10 @@ struct HookArgument {
 /// All of them, but --help and --version. They refer to the line.
 std::vector<HookArgument> hook_arguments(const HookLine& line);
 
+/// Whether a line runs this project's hook, and nothing is an entry for it: neither a setting nor an
+/// argument, not even a bad one.
+bool hook_is_idle(std::span<const Setting> settings);
+
 /// What a command gives to a shell: indices of its words.
 struct ShellCall {
   std::optional<std::size_t> text;       ///< behind -c

@@ -12,7 +12,8 @@
 namespace lxc_passthrough {
 namespace {
 
-constexpr std::array<std::string_view, 27> kKeys{"passthrough.device",
+constexpr std::string_view kEntryKey = "passthrough.device";
+constexpr std::array<std::string_view, 27> kKeys{kEntryKey,
                                                  "lxc.hook.autodev",
                                                  "lxc.hook.mount",
                                                  "lxc.hook.pre-start",
@@ -138,7 +139,7 @@ bool is_rest_of_mount_entry(std::string_view text) {
   return options;
 }
 
-void check_line(const Line& line, Report& report) {
+void check_line(const Line& line, Report& report, EntryNeed need) {
   const std::string_view text = trimmed(line.text);
   if (text.empty() || text.starts_with('#') || text.starts_with("lxc.") || text.starts_with("passthrough."))
     return;
@@ -146,6 +147,12 @@ void check_line(const Line& line, Report& report) {
     report.notice(ids::kIgnoredLine, place_of(line, text), concat({"LXC skips this line: ", message}), help);
   };
   const std::size_t separator = std::min(text.find_first_of("=:"), text.size());
+  // Of what was meant as an entry.
+  const auto lost_entry = [&](std::string_view message, std::string_view help) {
+    if (need == EntryNeed::kNone) return notice(message, help);
+    report.warning(ids::kIgnoredLine, place_of(line, text),
+                   concat({"LXC skips this line: ", message, ", and the hook has no other entry"}), help);
+  };
   const bool equals = text.substr(separator).starts_with('=');
   const std::string_view key = separator == text.size() ? "" : trimmed(text.substr(0, separator));
   const std::string_view value = trimmed(text.substr(std::min(separator + 1, text.size())));
@@ -154,15 +161,16 @@ void check_line(const Line& line, Report& report) {
 
   const std::string_view kind = equals ? "" : proxmox_kind(key);
   if (!kind.empty() && value.substr(0, value.find(' ')).find_first_of("/=:") != std::string_view::npos) {
-    return notice(
-        concat({quote(key), " is a key of Proxmox"}),
-        kind == "dev" ? assignment("passthrough.device", entry_of_proxmox(value)) : std::string(kComment));
+    const std::string message = concat({quote(key), " is a key of Proxmox"});
+    if (kind != "dev") return notice(message, kComment);
+    return lost_entry(message, assignment(kEntryKey, entry_of_proxmox(value)));
   }
   if (!key.empty() && !comment) {
     if (const auto meant = meant_key(key, equals)) {
-      return notice(concat({"its key ", quote(key), " does not begin with ",
-                            quote(meant->substr(0, meant->find('.') + 1))}),
-                    assignment(*meant, value));
+      const std::string message = concat(
+          {"its key ", quote(key), " does not begin with ", quote(meant->substr(0, meant->find('.') + 1))});
+      return *meant == kEntryKey ? lost_entry(message, assignment(*meant, value))
+                                 : notice(message, assignment(*meant, value));
     }
   }
   if (is_rest_of_mount_entry(text))
@@ -202,9 +210,9 @@ void check_lxc_line(const Line& line, Report& report) {
 
 }  // namespace
 
-void check_ignored_lines(std::span<const Line> lines, Report& report) {
+void check_ignored_lines(std::span<const Line> lines, Report& report, EntryNeed need) {
   for (const Line& line : lines)
-    check_line(line, report);
+    check_line(line, report, need);
 }
 
 void check_lxc_lines(std::span<const Line> lines, Report& report) {

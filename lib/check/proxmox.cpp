@@ -1,5 +1,6 @@
 #include "check/proxmox.hpp"
 
+#include "check/hook_line.hpp"
 #include "check/lines.hpp"
 #include "concat.hpp"
 #include "system_text.hpp"
@@ -10,6 +11,7 @@
 #include <optional>
 #include <set>
 #include <utility>
+#include <vector>
 
 namespace lxc_passthrough {
 namespace {
@@ -22,6 +24,9 @@ constexpr std::array<std::string_view, 11> kOwnKeys{"arch",   "cores",        "f
 // Of LXC's common.conf, which Proxmox includes: enough of it for a rule set that means what theirs does.
 constexpr std::array<std::string_view, 5> kCommonRules{"c *:* m", "b *:* m", "c 1:3 rwm", "c 5:2 rwm",
                                                        "c 136:* rwm"};
+
+constexpr std::string_view kDropped =
+    "Proxmox does not know this line: LXC never sees it, and it is dropped when Proxmox next writes the file";
 
 bool is_digit(char c) {
   return c >= '0' && c <= '9';
@@ -102,6 +107,7 @@ class ProxmoxReader {
         take(line);
       }
     }
+    report_lost_entries();
     add_defaults();
   }
 
@@ -137,21 +143,33 @@ class ProxmoxReader {
   }
 
   void report_dropped(std::string_view text, const Place& place) {
-    std::string help = "write it as KEY: VALUE, or begin the line with # if it is a comment";
     if (text.starts_with("passthrough.")) {
+      lost_entries_.emplace_back(text, place);
+    } else {
+      report_.notice(ids::kIgnoredLine, place, kDropped,
+                     "write it as KEY: VALUE, or begin the line with # if it is a comment");
+    }
+  }
+
+  /// At the end, when it is known whether the hook has others.
+  void report_lost_entries() {
+    const bool others = !hook_is_idle(config_.settings);
+    for (const auto& [text, place] : lost_entries_) {
       const std::size_t separator = text.find_first_of("=:");
       const std::string_view value =
           separator == std::string_view::npos ? "SOURCE" : trimmed(text.substr(separator + 1));
       std::string word(value);
       std::replace_if(
           word.begin(), word.end(), [](char c) { return kBlanks.find(c) != std::string_view::npos; }, ',');
-      help = concat({"give the entry as an argument: lxc.hook.autodev: /usr/libexec/lxc/hooks/passthrough '",
-                     escape(word), "'"});
+      const std::string help =
+          concat({"give the entry as an argument: lxc.hook.autodev: /usr/libexec/lxc/hooks/passthrough '",
+                  escape(word), "'"});
+      if (others) {
+        report_.notice(ids::kIgnoredLine, place, kDropped, help);
+      } else {
+        report_.warning(ids::kIgnoredLine, place, concat({kDropped, "; the hook has no other entry"}), help);
+      }
     }
-    report_.notice(ids::kIgnoredLine, place,
-                   "Proxmox does not know this line: LXC never sees it, and it is dropped when Proxmox next "
-                   "writes the file",
-                   help);
   }
 
   void check_in_section(const Line& line, std::string_view section, const std::set<std::string_view>& main) {
@@ -195,6 +213,7 @@ class ProxmoxReader {
   Config& config_;
   Report& report_;
   std::optional<Place> unprivileged_;
+  std::vector<std::pair<std::string_view, Place>> lost_entries_;  ///< lines with our key
 };
 
 }  // namespace

@@ -98,6 +98,26 @@ TEST(IgnoredLine, IsASlipOfAKey) {
     expect_one(row, kIgnored, Severity::kNotice, ids::kIgnoredLine, Status::kOk);
 }
 
+TEST(IgnoredLine, IsAWarning_WhereItWasMeantAsTheOnlyEntry) {
+  const auto check = [](const std::string& line) {
+    Report report;
+    check_ignored_lines(split_lines(kName, line), report, EntryNeed::kHookHasNone);
+    return text_of(report);
+  };
+  const std::string place = kName + ":1:1: ";
+  EXPECT_EQ(check("passtrough.device = /dev/x"),
+            place +
+                "warning: LXC skips this line: its key \"passtrough.device\" does not begin with "
+                "\"passthrough.\", and the hook has no other entry; write passthrough.device = /dev/x "
+                "[ignored-line]\n");
+  EXPECT_EQ(check("dev0: /dev/x"),
+            place +
+                "warning: LXC skips this line: \"dev0\" is a key of Proxmox, and the hook has no other "
+                "entry; write passthrough.device = /dev/x [ignored-line]\n");
+  for (const char* other : {"LXC.autodev = 1", "net0: name=eth0", "none bind,create=file 0 0", "see /dev/x"})
+    EXPECT_THAT(check(other), testing::StartsWith(place + "notice: ")) << other;
+}
+
 TEST(IgnoredLine, IsProxmoxs) {
   const LineCase cases[] = {
       {"Device", "dev0: /dev/ttyUSB0", "\"dev0\" is a key of Proxmox",
