@@ -11,6 +11,8 @@
 namespace lxc_passthrough {
 namespace {
 
+constexpr std::size_t kMostRules = 3;  // in one help
+
 constexpr std::array<std::string_view, 4> kRuleKeys{"lxc.cgroup2.devices.allow", "lxc.cgroup2.devices.deny",
                                                     "lxc.cgroup.devices.allow", "lxc.cgroup.devices.deny"};
 
@@ -238,7 +240,7 @@ class RuleChecker {
     if (line.pattern->bare) {
       return report_.warning(ids::kRuleNoEffect, line.setting->value_place,
                              "without any other rule LXC attaches no filter, so every device is permitted",
-                             "add a line such as " + rule_text(check_.layout, true, "c 1:3 rwm"));
+                             help_for_lone_reset(line));
     }
     const bool said = line.fault == RuleFault::kNumberTooLarge || line.fault == RuleFault::kNoReset;
     if (said || !is_own(*line.setting)) return;
@@ -264,6 +266,26 @@ class RuleChecker {
       message = "nothing permits it anyway";
     }
     report_.warning(ids::kRuleNoEffect, line.setting->key_place, message, help);
+  }
+
+  // Whoever writes `deny = a` alone means to refuse all but what is needed.
+  [[nodiscard]] std::string help_for_lone_reset(const RuleLine& reset) const {
+    for (const RuleLine& line : lines_) {
+      if (line.state != RuleState::kWiped || line.because != reset.setting || line.pattern->bare) continue;
+      return is_own(*line.setting) ? "move the rules before it below it"
+                                   : "remove the line, so that the rules before it count";
+    }
+    std::string help =
+        "write lxc.include = /usr/share/lxc/config/common.conf in its place, which permits the usual devices "
+        "and refuses the rest";
+    const std::vector<std::string> rules = suggested_rules(check_.needs, check_.layout);
+    for (std::size_t i = 0; i < std::min(rules.size(), kMostRules); ++i)
+      help += (i == 0 ? ", and below it " : ", ") + escape(rules[i]);
+    if (rules.size() > kMostRules) help += " and " + std::to_string(rules.size() - kMostRules) + " more";
+    return help +
+           "; or keep it and write below it a line for each device that the container may use, /dev/null and "
+           "the terminals too: " +
+           rule_text(check_.layout, true, "c 1:3 rwm");
   }
 
   // What to write instead of an allow line so that a deny line becomes needless.

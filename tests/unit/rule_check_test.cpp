@@ -359,7 +359,27 @@ INSTANTIATE_TEST_SUITE_P(
                   kV2,
                   {"deny a"},
                   {"config:1:28: warning: without any other rule LXC attaches no filter, so every device is "
-                   "permitted; add a line such as lxc.cgroup2.devices.allow = c 1:3 rwm [rule-no-effect]"}},
+                   "permitted; write lxc.include = /usr/share/lxc/config/common.conf in its place, which "
+                   "permits the usual devices and refuses the rest; or keep it and write below it a line for "
+                   "each device that the container may use, /dev/null and the terminals too: "
+                   "lxc.cgroup2.devices.allow = c 1:3 rwm [rule-no-effect]"}},
+        CheckCase{"LoneResetBehindRulesOfAnInclude",
+                  k502,
+                  kV2,
+                  below_common_conf({"deny a"}),
+                  {"config:1:28: warning: without any other rule LXC attaches no filter, so every device is "
+                   "permitted; remove the line, so that the rules before it count [rule-no-effect]",
+                   "config:1:1: error: this bare \"a\" drops 4 rules before it, the first at common.conf:2; "
+                   "remove the line, or move it above the lxc.include [rule-cleared]"}},
+        CheckCase{
+            "LoneResetBehindRules",
+            k502,
+            kV2,
+            {"allow c 10:200 rw", "deny a"},
+            {"config:1:1: error: the bare \"a\" at config:2 drops every rule before it, so this one too; "
+             "move this line below it, or below the lxc.include that has it [rule-cleared]",
+             "config:2:28: warning: without any other rule LXC attaches no filter, so every device is "
+             "permitted; move the rules before it below it [rule-no-effect]"}},
         CheckCase{"LoneResetOnV1", k502, kV1, {"deny a"}, {}},
         CheckCase{"AllowBehindAllowAll",
                   k502,
@@ -577,6 +597,10 @@ TEST(MissingRule, IsNotReported_WhereOneIsThereOrNothingRestricts) {
   EXPECT_THAT(check_needs(below_common_conf({"allow c 10:200 rw"}), needs), IsEmpty());
   EXPECT_THAT(check_needs({}, needs), IsEmpty());
   EXPECT_THAT(check_needs({}, needs, kV1), IsEmpty());
+  EXPECT_THAT(check_needs({"deny a"}, needs),
+              ElementsAre(testing::HasSubstr(
+                  "common.conf in its place, which permits the usual devices and refuses the rest, and below "
+                  "it lxc.cgroup2.devices.allow = c 10:200 rw; or keep it")));
   EXPECT_THAT(check_needs({"[userns.conf]", "deny", "allow"}, needs), IsEmpty());
 }
 
