@@ -5,6 +5,7 @@
 #include "host_bind.hpp"
 #include "mount_table.hpp"
 
+#include <cerrno>
 #include <set>
 #include <utility>
 
@@ -50,6 +51,11 @@ class ClashCheck {
   Report& report_;
 };
 
+/// Not by a plain user who checks another's container.
+bool may_be_read(const Result<std::string>& text) {
+  return text || text.error().number != EACCES;
+}
+
 void check_binds(const Setup& setup, const std::vector<Owner>& owners, Host& host, Report& report) {
   std::set<std::size_t> said;  // an entry with many nodes says it once
   for (const WantedNode& node : setup.list.expansion.nodes) {
@@ -79,10 +85,16 @@ BoundNode bound_node(const WantedNode& node, const IdMap& map, Host& host) {
 
 std::vector<Owner> find_checked_owners(const Setup& setup, Host& host, Report& report) {
   const std::vector<Entry>& entries = setup.list.config.entries;
-  const bool seen = !setup.rootfs.empty() && host.look(setup.rootfs).has_value();
+  // Without a type before it, the path can be that of an image.
+  const Result<FileFacts> rootfs = setup.rootfs.empty() ? SystemError{} : host.look(setup.rootfs);
+  const bool seen = rootfs && rootfs->kind == FileKind::kDirectory;
   Accounts accounts(host, setup.rootfs);
-  Report unheard;  // of names that nobody can look up before the start
-  std::vector<Owner> owners = find_owners(entries, accounts, seen ? report : unheard);
+  Report found;
+  std::vector<Owner> owners = find_owners(entries, accounts, found);
+  for (const Diagnostic& diagnostic : found.all()) {
+    const bool of_user = diagnostic.id == ids::kUserMissing;
+    if (seen && may_be_read(of_user ? accounts.users_text() : accounts.groups_text())) report.add(diagnostic);
+  }
   if (setup.mapped()) {
     check_numeric_owners(entries, setup.map, report);
     check_named_owners(entries, owners, setup.map, report);

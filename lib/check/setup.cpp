@@ -8,12 +8,15 @@
 namespace lxc_passthrough {
 namespace {
 
-/// The directory of `lxc.rootfs.path`; nothing for an image or an overlay, whose files are not to be seen.
+/// The directory of `lxc.rootfs.path`. Nothing for a dataset (zfs:), an image (loop:, lvm:, nbd:, rbd:) or an
+/// overlay of two directories, whose files are not to be seen.
 std::string rootfs_directory(const Config& config) {
   const Setting* const setting = config.last("lxc.rootfs.path");
   if (setting == nullptr) return {};
   std::string_view path = setting->value;
-  if (path.starts_with("dir:")) path.remove_prefix(4);
+  for (const std::string_view type : {"dir:", "btrfs:"}) {
+    if (path.starts_with(type)) path.remove_prefix(type.size());
+  }
   return path.starts_with('/') ? std::string(path) : std::string();
 }
 

@@ -3,7 +3,6 @@
 #include "check_fixture.hpp"
 #include "support/sandbox.hpp"
 
-#include <map>
 #include <string>
 
 #include <gmock/gmock.h>
@@ -114,6 +113,27 @@ INSTANTIATE_TEST_SUITE_P(
              ""},
         Case{"NamesInARootfsThatIsNotToBeSeen",
              "@Alxc.rootfs.path = overlay:/a:/b\npassthrough.device = @D/tun path=/dev/x group=video\n", ""},
+        Case{"NamesInARootfsOnBtrfs",
+             "@Alxc.rootfs.path = btrfs:@D/rootfs\npassthrough.device = @D/tun path=/dev/x group=vide\n",
+             "3 error group-missing @ vide\n"},
+        Case{"NamesInARootfsOfZfs",
+             "@Alxc.rootfs.path = zfs:tank/web\npassthrough.device = @D/tun path=/dev/x group=video\n", ""},
+        Case{"NamesInALogicalVolume",
+             "@Alxc.rootfs.path = lvm:@D/disk\npassthrough.device = @D/tun path=/dev/x group=video\n", ""},
+        Case{"NamesInABlockDevice",
+             "@Alxc.rootfs.path = @D/disk\npassthrough.device = @D/tun path=/dev/x user=zigbee\n", ""},
+        Case{"NamesInAnImage",
+             "@Alxc.rootfs.path = @D/file\npassthrough.device = @D/tun path=/dev/x group=video\n", ""},
+        Case{"NamesInAnImageThatIsSaidToBeOne",
+             "@Alxc.rootfs.path = loop:@D/file\npassthrough.device = @D/tun path=/dev/x group=video\n", ""},
+        Case{"NamesInAnOverlay",
+             "@Alxc.rootfs.path = overlay:@D/rootfs:@D/upper\npassthrough.device = @D/tun path=/dev/x "
+             "group=vide\n",
+             ""},
+        Case{"NamesInAnOldOverlay",
+             "@Alxc.rootfs.path = overlayfs:@D/rootfs:@D/upper\npassthrough.device = @D/tun path=/dev/x "
+             "group=vide\n",
+             ""},
         Case{"OwnerUnmapped",
              "@Alxc.hook.pre-start = @D/hooks/passthrough\nlxc.hook.post-stop = @D/hooks/passthrough\n"
              "lxc.idmap = u 0 100000 1000\nlxc.idmap = g 0 100000 1000\n"
@@ -415,24 +435,37 @@ TEST(CheckOutput, HasColours_OnATerminalAlone_UnlessNoColorIsSet) {
   EXPECT_THAT(run_tool({"check", "-f", directory.path("web/config")}).output, Not(HasSubstr("\x1b")));
 }
 
+testing_support::ProgramResult run_tool_as_nobody(const CheckDirectory& directory,
+                                                  const std::vector<std::string>& words) {
+  // The build may be below a directory that is root's alone.
+  std::filesystem::copy_file(TEST_TOOL, directory.path("tool"));
+  std::filesystem::permissions(directory.path("."), std::filesystem::perms(0755));
+  std::vector<std::string> as_nobody{
+      "/usr/bin/setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", "--", directory.path("tool")};
+  as_nobody.insert(as_nobody.end(), words.begin(), words.end());
+  return testing_support::run_program(
+      {.argv = as_nobody, .environment = {{"PATH", "/usr/bin:/bin"}, {"HOME", "/nonexistent"}}});
+}
+
 TEST(CheckOutput, IsTheSameForAPlainUser_WhoCanReadTheConfig) {
   testing_support::require_root();
   const CheckDirectory directory;
   const std::string config = directory.write("@Apassthrough.device = @D/tun path=/dev/x mode=9\n");
-  const std::vector<std::string> words{TEST_TOOL, "check", "-f", config, "--cgroup", "v2"};
-  std::vector<std::string> as_nobody{"/usr/bin/setpriv", "--reuid=65534", "--regid=65534", "--clear-groups",
-                                     "--"};
-  // The build may be below a directory that is root's alone.
-  std::filesystem::copy_file(TEST_TOOL, directory.path("tool"));
-  as_nobody.insert(as_nobody.end(), words.begin(), words.end());
-  as_nobody[5] = directory.path("tool");
-  std::filesystem::permissions(directory.path("."), std::filesystem::perms(0755));
-  const auto environment =
-      std::map<std::string, std::string>{{"PATH", "/usr/bin:/bin"}, {"HOME", "/nonexistent"}};
-  const auto nobody = testing_support::run_program({.argv = as_nobody, .environment = environment});
-  const auto root = run_tool({"check", "-f", config, "--cgroup", "v2"});
+  const std::vector<std::string> words{"check", "-f", config, "--cgroup", "v2"};
+  const auto nobody = run_tool_as_nobody(directory, words);
   EXPECT_EQ(nobody.exit_status, 1);
-  EXPECT_EQ(nobody.output, root.output);
+  EXPECT_EQ(nobody.output, run_tool(words).output);
+}
+
+TEST(CheckOutput, IsNotAboutNames_ThatAPlainUserCannotLookUp) {
+  testing_support::require_root();
+  const CheckDirectory directory;
+  const std::string config = directory.write(
+      "@Alxc.rootfs.path = @D/rootfs\npassthrough.device = @D/tun path=/dev/x user=no group=no\n");
+  std::filesystem::permissions(directory.path("rootfs/etc"), std::filesystem::perms(0700));
+  const auto nobody = run_tool_as_nobody(directory, {"check", "-f", config, "--cgroup", "v2"});
+  EXPECT_EQ(nobody.exit_status, 0) << nobody.output;
+  EXPECT_EQ(check(config, {"--cgroup", "v2"}).status, 1);
 }
 
 TEST(CheckStatus, IsThatOfTheSeverity_ThatFailOnNames) {
