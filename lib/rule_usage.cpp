@@ -149,6 +149,7 @@ class UsageChecker {
 
   // A bare `a` behind the new line would drop it.
   [[nodiscard]] std::string below(const Setting& reset) const {
+    if (reset.key_place.line == 0) return {};  // not the config's, but what its reader knows to be before it
     if (is_own_line(check_, reset)) return " below " + line_of(reset);
     return " below the lxc.include of " + quote(reset.key_place.file == nullptr ? "" : *reset.key_place.file);
   }

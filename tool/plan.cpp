@@ -154,6 +154,7 @@ int print_plan(const Request& request) {
   const Setup setup = read_setup(check, kernel, report);
   const std::vector<Row> rows = Planner(setup, check, kernel, report).rows();
   if (setup.readable) add_setup_warnings(setup, check, kernel, report);
+  report = in_form_of(setup, report);
   if (request.format == Format::kJson) {
     nlohmann::ordered_json json = json_document();
     json["container"] =

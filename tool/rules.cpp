@@ -1,3 +1,4 @@
+#include "check/proxmox.hpp"
 #include "check/setup.hpp"
 #include "commands.hpp"
 #include "container.hpp"
@@ -26,8 +27,9 @@ int print_rules(const Request& request) {
   std::vector<std::string> lines = suggested_rules(device_needs(setup.list), check.layout);
   if (setup.proxmox) {
     for (std::string& line : lines)
-      line.replace(line.find(" = "), 3, ": ");
+      line = in_proxmox_form(line);
   }
+  report = in_form_of(setup, report);
   if (request.format == Format::kJson) {
     nlohmann::ordered_json json = json_document();
     json["rules"] = lines;

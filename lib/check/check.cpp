@@ -74,20 +74,8 @@ void explain_absence(const Setup& setup, Host& host, Diagnostic& diagnostic) {
   }
 }
 
-}  // namespace
-
-std::string proxmox_config_file(const std::string& container) {
-  return concat({"/etc/pve/lxc/", container, ".conf"});
-}
-
-void check_container(const CheckRequest& request, Host& host, Report& report) {
-  Report reading;
-  const Setup setup = read_setup(request, host, reading);
-  for (Diagnostic diagnostic : reading.all()) {
-    explain_absence(setup, host, diagnostic);
-    report.add(std::move(diagnostic));
-  }
-  if (!setup.readable) return;
+/// All but what reading it has told.
+void check_what_is_read(const Setup& setup, const CheckRequest& request, Host& host, Report& report) {
   const std::vector<Setting>& settings = setup.list.config.settings;
   std::vector<ProxmoxDevice> of_proxmox;
   if (setup.proxmox) {
@@ -100,7 +88,8 @@ void check_container(const CheckRequest& request, Host& host, Report& report) {
   check_setup(setup, request, host, report);
   check_staged_arguments(setup, report);
   check_hook_lines(setup.hooks, setup.map, host, report);
-  const std::vector<std::string> of_hooks = check_shell_hooks(setup.hooks, host, report);
+  const std::vector<std::string> of_hooks = check_shell_hooks(
+      setup.hooks, host, report, setup.proxmox ? EntryForm::kArguments : EntryForm::kSettings);
   const std::vector<MountEntry> mounts = mount_entries(settings, host, setup.rootfs);
   check_mount_entries(mounts, host, setup.rootfs, report);
   check_devices(setup, request, mounts, other_targets(mounts, of_hooks, other_hook(setup), of_proxmox, host),
@@ -118,6 +107,26 @@ void check_container(const CheckRequest& request, Host& host, Report& report) {
   }
   check_rules(settings, {request.version, request.layout, needs, others, request.config_file}, lookup,
               report);
+}
+
+}  // namespace
+
+std::string proxmox_config_file(const std::string& container) {
+  return concat({"/etc/pve/lxc/", container, ".conf"});
+}
+
+void check_container(const CheckRequest& request, Host& host, Report& report) {
+  Report reading;
+  Report found;
+  const Setup setup = read_setup(request, host, reading);
+  for (Diagnostic diagnostic : reading.all()) {
+    explain_absence(setup, host, diagnostic);
+    found.add(std::move(diagnostic));
+  }
+  if (setup.readable) check_what_is_read(setup, request, host, found);
+  const Report written = in_form_of(setup, found);
+  for (const Diagnostic& diagnostic : written.all())
+    report.add(diagnostic);
 }
 
 }  // namespace lxc_passthrough

@@ -88,6 +88,17 @@ std::vector<HookArgument> hook_arguments(const HookLine& line) {
   return arguments;
 }
 
+std::string as_argument(std::string_view entry) {
+  constexpr std::string_view kSeparators = " \t,";
+  std::string word;
+  while (!entry.empty()) {
+    const std::size_t end = std::min(entry.find_first_of(kSeparators), entry.size());
+    if (end != 0) word += concat({word.empty() ? "" : ",", entry.substr(0, end)});
+    entry.remove_prefix(std::min(end + 1, entry.size()));
+  }
+  return shell_quote(word);
+}
+
 bool hook_is_idle(std::span<const Setting> settings) {
   const bool has_key = std::any_of(settings.begin(), settings.end(), [](const Setting& setting) {
     return setting.key.starts_with("passthrough.");

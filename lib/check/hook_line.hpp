@@ -16,6 +16,9 @@
 
 namespace lxc_passthrough {
 
+/// Where packages put the hook.
+inline constexpr std::string_view kHookPath = "/usr/libexec/lxc/hooks/passthrough";
+
 struct HookLine {
   std::string_view type;             ///< `autodev`, `pre-start` …
   const Setting* setting = nullptr;  ///< `type` refers to its key
@@ -54,6 +57,9 @@ struct HookArgument {
 
 /// All of them, but --help and --version. They refer to the line.
 std::vector<HookArgument> hook_arguments(const HookLine& line);
+
+/// An entry as one word of the line: commas for blanks, in quotes where the shell needs them.
+std::string as_argument(std::string_view entry);
 
 /// Whether a line runs this project's hook, and nothing is an entry for it: neither a setting nor an
 /// argument, not even a bad one.

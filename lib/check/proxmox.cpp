@@ -17,6 +17,7 @@ namespace lxc_passthrough {
 namespace {
 
 constexpr std::string_view kBlanks = " \t";
+constexpr std::string_view kKeyLetters = "abcdefghijklmnopqrstuvwxyz0123456789_-.";
 constexpr std::array<std::string_view, 11> kOwnKeys{"arch",   "cores",        "features", "hostname",
                                                     "memory", "onboot",       "ostype",   "rootfs",
                                                     "swap",   "unprivileged", "net0"};
@@ -55,8 +56,7 @@ struct KeyValue {
 /// `lxc.key: value` or `lxc.key = value`.
 std::optional<KeyValue> lxc_setting(std::string_view line) {
   if (!line.starts_with("lxc.")) return std::nullopt;
-  const std::size_t key_end =
-      std::min(line.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789_-."), line.size());
+  const std::size_t key_end = std::min(line.find_first_not_of(kKeyLetters), line.size());
   std::string_view rest = line.substr(key_end);
   if (!rest.starts_with(':')) {
     rest.remove_prefix(std::min(rest.find_first_not_of(kBlanks), rest.size()));
@@ -158,12 +158,8 @@ class ProxmoxReader {
       const std::size_t separator = text.find_first_of("=:");
       const std::string_view value =
           separator == std::string_view::npos ? "SOURCE" : trimmed(text.substr(separator + 1));
-      std::string word(value);
-      std::replace_if(
-          word.begin(), word.end(), [](char c) { return kBlanks.find(c) != std::string_view::npos; }, ',');
-      const std::string help =
-          concat({"give the entry as an argument: lxc.hook.autodev: /usr/libexec/lxc/hooks/passthrough '",
-                  escape(word), "'"});
+      const std::string help = concat(
+          {"give the entry as an argument: lxc.hook.autodev: ", kHookPath, " ", typed(as_argument(value))});
       if (others) {
         report_.notice(ids::kIgnoredLine, place, kDropped, help);
       } else {
@@ -242,6 +238,21 @@ void read_proxmox_config(const std::string& path, TextSource& source, CgroupLayo
     return;
   }
   ProxmoxReader(source, layout, config, report).read(split_lines(path, *text));
+}
+
+std::string in_proxmox_form(std::string_view text) {
+  constexpr std::string_view kSeparator = " = ";
+  std::string form;
+  for (std::size_t at = text.find("lxc."); at != std::string_view::npos; at = text.find("lxc.")) {
+    const bool begins = at == 0 || text[at - 1] == ' ';
+    const std::size_t end = std::min(text.find_first_not_of(kKeyLetters, at), text.size());
+    form += text.substr(0, end);
+    text.remove_prefix(end);
+    if (!begins || !text.starts_with(kSeparator)) continue;
+    form += ": ";
+    text.remove_prefix(kSeparator.size());
+  }
+  return form.append(text);
 }
 
 std::vector<ProxmoxDevice> proxmox_devices(const std::string& path, std::string_view text) {

@@ -25,6 +25,9 @@ bool is_proxmox_config(std::string_view path, std::string_view text);
 void read_proxmox_config(const std::string& path, TextSource& source, CgroupLayout layout, Config& config,
                          Report& report);
 
+/// A text with lines to type, as Proxmox writes them: `lxc.KEY: VALUE` for `lxc.KEY = VALUE`.
+std::string in_proxmox_form(std::string_view text);
+
 /// The device of a `devN: /dev/NAME,mode=…` line, as an absolute path.
 struct ProxmoxDevice {
   std::string path;

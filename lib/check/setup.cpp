@@ -87,4 +87,14 @@ Setup read_setup(const CheckRequest& request, Host& host, Report& report) {
   return setup;
 }
 
+Report in_form_of(const Setup& setup, const Report& report) {
+  if (!setup.proxmox) return report;
+  Report same;
+  for (Diagnostic diagnostic : report.all()) {
+    diagnostic.help = in_proxmox_form(diagnostic.help);
+    same.add(std::move(diagnostic));
+  }
+  return same;
+}
+
 }  // namespace lxc_passthrough

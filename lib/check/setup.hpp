@@ -57,4 +57,7 @@ struct Setup {
 /// Reads everything. Errors are those of read_config(), read_argument() and expand(), and snapshot-section.
 Setup read_setup(const CheckRequest& request, Host& host, Report& report);
 
+/// The report, with lines to type in the form that the config has: Proxmox writes a colon.
+Report in_form_of(const Setup& setup, const Report& report);
+
 }  // namespace lxc_passthrough

@@ -8,8 +8,6 @@
 namespace lxc_passthrough {
 namespace {
 
-constexpr std::string_view kHook = "/usr/libexec/lxc/hooks/passthrough";
-
 std::string hook_line_text(const Setup& setup, std::string_view type, std::string_view program) {
   return concat({"lxc.hook.", type, setup.proxmox ? ": " : " = ", program});
 }
@@ -39,7 +37,7 @@ bool is_pre_start(std::string_view type) {
 /// What an autodev line has to look like beside the lines that are there. Where pre-start stages, it needs no
 /// entries.
 std::string autodev_line(const Setup& setup, const HookLine* other) {
-  if (other == nullptr) return hook_line_text(setup, "autodev", kHook);
+  if (other == nullptr) return hook_line_text(setup, "autodev", kHookPath);
   const bool staged = setup.method() == Method::kStaged;
   return concat({hook_line_text(setup, "autodev", program_of(*other)),
                  staged ? "" : arguments_of(setup, is_pre_start)});
@@ -96,7 +94,7 @@ void check_autodev(const Setup& setup, Report& report) {
   report.error(Status::kSetting, ids::kAutodevOff, autodev->key_place,
                concat({autodev->value.empty() ? "an empty lxc.autodev means 0" : "lxc.autodev is 0",
                        ": LXC makes no /dev and runs no lxc.hook.autodev"}),
-               concat({"remove the line, or use ", hook_line_text(setup, "mount", kHook)}));
+               concat({"remove the line, or use ", hook_line_text(setup, "mount", kHookPath)}));
 }
 
 void check_leftover(const CheckRequest& request, const Setup& setup, Host& host, Report& report) {

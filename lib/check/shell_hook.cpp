@@ -49,8 +49,8 @@ std::size_t line_number(std::string_view text, std::size_t offset) {
 
 class HookChecker {
  public:
-  HookChecker(const HookLine& line, Script script, Host& host, Report& report)
-      : line_(line), script_(std::move(script)), host_(host), report_(report) {}
+  HookChecker(const HookLine& line, Script script, EntryForm form, Host& host, Report& report)
+      : line_(line), script_(std::move(script)), form_(form), host_(host), report_(report) {}
 
   void check(std::vector<std::string>& targets) {
     std::vector<NodeWork> inside;
@@ -138,39 +138,45 @@ class HookChecker {
     return {};
   }
 
-  [[nodiscard]] static std::string replacement(const std::vector<NodeWork>& work) {
-    const std::vector<std::string> entries = replacing_entries(work);
+  [[nodiscard]] std::string replacement(const std::vector<NodeWork>& work) const {
+    std::vector<std::string> entries = replacing_entries(work);
+    std::string_view end = " in their place";
     if (entries.empty()) {
       const bool usb = std::any_of(work.begin(), work.end(), [](const NodeWork& one) {
         return one.target.starts_with("/dev/bus/usb/");
       });
-      return usb ? "write passthrough.device = usb:VVVV:PPPP mode=MODE in their place, with the ids that "
-                   "lsusb shows"
-                 : "write passthrough.device = SOURCE mode=MODE in their place";
+      entries.emplace_back(usb ? "usb:VVVV:PPPP mode=MODE" : "SOURCE mode=MODE");
+      if (usb) end = " in their place, with the ids that lsusb shows";
     }
+    const bool arguments = form_ == EntryForm::kArguments;
     std::string text = "write ";
-    for (std::size_t i = 0; i < entries.size() && i < kMostEntries; ++i)
-      text += concat({i == 0 ? "" : "; ", "passthrough.device = ", entries[i]});
+    if (arguments) text += concat({"lxc.hook.autodev = ", kHookPath});
+    for (std::size_t i = 0; i < entries.size() && i < kMostEntries; ++i) {
+      text += arguments ? concat({" ", typed(as_argument(entries[i]))})
+                        : concat({i == 0 ? "" : "; ", "passthrough.device = ", entries[i]});
+    }
     if (entries.size() > kMostEntries)
       text += concat({" and ", std::to_string(entries.size() - kMostEntries), " more"});
-    return text + " in their place";
+    return concat({text, end});
   }
 
   const HookLine& line_;
   Script script_;
+  EntryForm form_;
   Host& host_;
   Report& report_;
 };
 
 }  // namespace
 
-std::vector<std::string> check_shell_hooks(std::span<const HookLine> lines, Host& host, Report& report) {
+std::vector<std::string> check_shell_hooks(std::span<const HookLine> lines, Host& host, Report& report,
+                                           EntryForm form) {
   std::vector<std::string> targets;
   for (const HookLine& line : lines) {
     if (runs_passthrough(line)) continue;
-    HookChecker(line, Script{{}, line.setting->value, 0}, host, report).check(targets);
+    HookChecker(line, Script{{}, line.setting->value, 0}, form, host, report).check(targets);
     if (auto script = read_script(line, host))
-      HookChecker(line, std::move(*script), host, report).check(targets);
+      HookChecker(line, std::move(*script), form, host, report).check(targets);
   }
   std::sort(targets.begin(), targets.end());
   targets.erase(std::unique(targets.begin(), targets.end()), targets.end());

@@ -673,4 +673,68 @@ INSTANTIATE_TEST_SUITE_P(
                     "1 warning duplicate-target @ @D/tun\n"}),
     name_of_proxmox);
 
+// Each by a part of its help; LXC itself would stop at a line with a colon.
+TEST(CheckProxmoxHelp, WritesLinesAsProxmoxDoes) {
+  testing_support::require_root();
+  const CheckDirectory directory;
+  const std::pair<std::string, std::string> cases[] = {
+      {"lxc.hook.autodev: @D/hooks/passthrough @D/tun,path=/dev/x\n",
+       "add lxc.cgroup2.devices.allow: c 10:200 rw\n"},
+      {"lxc.hook.autodev: @D/hooks/passthrough @D/crypto,path=/dev/x\n",
+       "add lxc.cgroup2.devices.allow: @D/crypto rw\n"},
+      {"lxc.hook.autodev: @D/hooks/passthrough @D/tun,path=/dev/x\nlxc.cgroup2.devices.allow = c 10:* rwm\n",
+       "write instead lxc.cgroup2.devices.allow: c 10:200 rw"},
+      {"lxc.hook.autodev: @D/hooks/passthrough @D/crypto,path=/dev/x\nlxc.cgroup2.devices.allow: c 10:300 "
+       "rw\n",
+       "write lxc.cgroup2.devices.allow: @D/crypto rw"},
+      {"lxc.cgroup2.devices.allow: c 511:* rw\n", "at each start: lxc.cgroup2.devices.allow: /dev/NAME rw"},
+      {"lxc.cgroup2.devices.allow: c  10:200 rw\n", "write lxc.cgroup2.devices.allow: c 10:200 rw"},
+      {"lxc.cgroup.devices.allow: c 1:3 rw\n", "write lxc.cgroup2.devices.allow: c 1:3 rw"},
+      {"lxc.cgroup2.devices.alow: c 1:3 rw\n", "write lxc.cgroup2.devices.allow: c 1:3 rw"},
+      {"lxc.cgroup2.device.allow: c 1:3 rw\n", "write lxc.cgroup2.devices.allow: c 1:3 rw"},
+      {"lxc.hook.autodev: @D/hooks/plain; true\n", "write lxc.hook.autodev: sh -c '@D/hooks/plain; true'"},
+      {"lxc.hook.autodev: FOO=bar @D/hooks/plain\n", "write lxc.hook.autodev: env FOO=bar @D/hooks/plain"},
+      {"lxc.hook.pre-start: @D/hooks/passthrough @D/tun,path=/dev/x\n",
+       "add lxc.hook.autodev: @D/hooks/passthrough @D/tun,path=/dev/x"},
+      {"lxc.hook.pre-start: @D/hooks/passthrough\nlxc.hook.autodev: @D/hooks/passthrough @D/tun,path=/dev/x\n"
+       "unprivileged: 1\n",
+       "write lxc.hook.pre-start: @D/hooks/passthrough @D/tun,path=/dev/x"},
+      {"lxc.mount.entry: /dev/zero /dev/zero2 none bind,create=file 0 0\n",
+       "write lxc.mount.entry: /dev/zero dev/zero2 none bind,create=file 0 0"},
+      {"lxc.hook.autodev: @D/hooks/mknod\n",
+       "write lxc.hook.autodev: /usr/libexec/lxc/hooks/passthrough /dev/crypto,mode=0666 in their place"},
+      {"lxc.hook.autodev: sh -c 'mknod $LXC_ROOTFS_MOUNT/dev/a c 1 5; chown 0:$G "
+       "$LXC_ROOTFS_MOUNT/dev/ttyUSB*'\n",
+       "write lxc.hook.autodev: /usr/libexec/lxc/hooks/passthrough /dev/a '/dev/ttyUSB*' in their place"},
+      {"passthrough.device: /dev/ttyUSB*   mode=0666 , optional\n",
+       "an argument: lxc.hook.autodev: /usr/libexec/lxc/hooks/passthrough '/dev/ttyUSB*,mode=0666,optional'"},
+      {"passthrough.device: /dev/net/tun mode=0666\n",
+       "an argument: lxc.hook.autodev: /usr/libexec/lxc/hooks/passthrough /dev/net/tun,mode=0666"},
+  };
+  for (const auto& [config, help] : cases) {
+    const CheckOutcome outcome = check(directory.write("arch: amd64\n" + config, "101.conf"),
+                                       {"--cgroup", "v2", "--lxc-version", "6.0"});
+    std::string helps;
+    for (const auto& finding : outcome.findings)
+      helps += directory.shortened(finding.at("help")) + "\n";
+    EXPECT_THAT(helps, HasSubstr(help)) << config;
+    EXPECT_THAT(helps, Not(HasSubstr(" = "))) << config;
+  }
+}
+
+TEST(CheckProxmoxHelp, IsThatOfPlanToo) {
+  const CheckDirectory directory;
+  const std::string config = directory.write(
+      "lxc.hook.pre-start: @D/hooks/passthrough\n"
+      "lxc.hook.autodev: @D/hooks/passthrough @D/tun,path=/dev/x\nlxc.cgroup2.devices.deny: a\n"
+      "lxc.cgroup2.devices.allow: c 1:3 rw\nlxc.cgroup.devices.deny: a\n",
+      "101.conf");
+  const auto result = run_tool({"plan", "-f", config, "--format", "json"});
+  const auto json = nlohmann::json::parse(result.output, nullptr, false);
+  ASSERT_TRUE(json.is_object()) << result.output;
+  ASSERT_FALSE(json.at("findings").empty());
+  EXPECT_THAT(json.at("findings")[0].at("help").get<std::string>(),
+              testing::MatchesRegex("add lxc.cgroup2?.devices.allow: c 10:200 rw"));
+}
+
 }  // namespace
