@@ -137,8 +137,8 @@ constexpr auto kExplanations = std::to_array<Explanation>({
      "Add lxc.hook.autodev = /usr/libexec/lxc/hooks/passthrough; with an id map also "
      "lxc.hook.pre-start and lxc.hook.post-stop."},
     {"hook-not-runnable",
-     "The line of the hook cannot work: the file is missing or not executable, or the line has a "
-     "stray character.",
+     "The line of the hook cannot work: the file is missing or not executable, the line has a stray "
+     "character, or the container's root, as whom the hook runs, cannot read the config.",
      "Write the full path of the hook and nothing else, and check the permissions of the file and "
      "its directories."},
     {"autodev-off", "With lxc.autodev = 0 LXC makes no /dev and runs no autodev hook, so no device gets in.",

@@ -81,6 +81,7 @@ class Planner {
     warn_of_missing_rules(setup_.list, host_, report_);
     if (setup_.method() == Method::kBind) refuse_numbers(setup_.list, report_);
     // Autodev follows only a pre-start that has found nothing wrong.
+    check_config_access(setup_, check_, host_, report_);
     if (!report_.has_errors()) check_staged_arguments(setup_, report_);
   }
 

@@ -86,6 +86,7 @@ void check_what_is_read(const Setup& setup, const CheckRequest& request, Host& h
     check_lxc_lines(lines, report);
   }
   check_setup(setup, request, host, report);
+  check_config_access(setup, request, host, report);
   check_staged_arguments(setup, report);
   check_hook_lines(setup.hooks, setup.map, host, report);
   const std::vector<std::string> of_hooks = check_shell_hooks(

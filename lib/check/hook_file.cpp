@@ -15,8 +15,6 @@ namespace {
 
 constexpr std::size_t kMaxScriptBytes = 64U << 10;
 constexpr std::size_t kMaxMountinfoBytes = 4U << 20;
-constexpr std::uint32_t kExecute = 1;
-constexpr std::uint32_t kRead = 4;
 
 // A path as an argument of a command to type.
 std::string typed_path(std::string_view path) {
@@ -27,12 +25,6 @@ std::string move_help(std::string_view path) {
   const std::string to = concat({"/usr/local/libexec/", last_component(path)});
   return concat({"run install -D -m 0755 ", typed_path(path), " ", typed_path(to), " and name ",
                  typed_path(to), " here"});
-}
-
-bool is_mapped(const IdRanges& ranges, std::uint32_t outside) {
-  return std::any_of(ranges.begin(), ranges.end(), [&](const IdRange& range) {
-    return outside >= range.outside && outside - range.outside < range.count;
-  });
 }
 
 // The first line that ends in CR LF, from 1; 0: none.
@@ -68,8 +60,7 @@ HookFault carriage_return_fault(const std::string& path, std::size_t line) {
 
 }  // namespace
 
-HookFiles::HookFiles(const IdMap& map, Host& host)
-    : host_(host), map_(map), uid_(map_outside(map.users, 0)), gid_(map_outside(map.groups, 0)) {}
+HookFiles::HookFiles(const IdMap& map, Host& host) : host_(host), root_(map) {}
 
 std::optional<HookFault> HookFiles::judge_program(const std::string& path, HookRunner runner) {
   const auto facts = host_.look(path);
@@ -94,12 +85,12 @@ std::optional<HookFault> HookFiles::judge_program(const std::string& path, HookR
                      {}};
   }
   const bool executable =
-      runner == HookRunner::kMappedRoot ? mapped_root_may(*facts, kExecute) : (facts->mode & 0111U) != 0;
+      runner == HookRunner::kMappedRoot ? root_.may(*facts, kMayExecute) : (facts->mode & 0111U) != 0;
   if (!executable) {
     const std::string whom =
         (facts->mode & 0111U) == 0
             ? ""
-            : concat({" for the container's root, uid ", std::to_string(*uid_), " here"});
+            : concat({" for the container's root, uid ", std::to_string(*root_.uid()), " here"});
     return HookFault{concat({quote(path), " is not executable", whom, " (mode ", mode_text(facts->mode),
                              "): sh ends with status 126"}),
                      concat({"run chmod a+x ", typed_path(path)}),
@@ -120,12 +111,12 @@ std::optional<HookFault> HookFiles::judge_script(const std::string& path, HookRu
   if (facts->kind != FileKind::kRegular) return std::nullopt;
   if (runner == HookRunner::kMappedRoot) {
     if (auto fault = judge_way(path, "2")) return fault;
-    if (!mapped_root_may(*facts, kRead)) {
-      return HookFault{
-          concat({quote(path), " is not readable for the container's root, uid ", std::to_string(*uid_),
-                  " here (mode ", mode_text(facts->mode), "): sh ends with status 2"}),
-          concat({"run chmod a+r ", typed_path(path)}),
-          {}};
+    if (!root_.may(*facts, kMayRead)) {
+      return HookFault{concat({quote(path), " is not readable for the container's root, uid ",
+                               std::to_string(*root_.uid()), " here (mode ", mode_text(facts->mode),
+                               "): sh ends with status 2"}),
+                       concat({"run chmod a+r ", typed_path(path)}),
+                       {}};
     }
   }
   const auto text = host_.read_text(path, kMaxScriptBytes);
@@ -173,22 +164,14 @@ std::optional<HookFault> HookFiles::judge_absence(const std::string& path, int e
 
 // By mode bits: access control lists are not looked at.
 std::optional<HookFault> HookFiles::judge_way(const std::string& path, std::string_view status) const {
-  if (!uid_) return std::nullopt;
-  std::vector<std::string> directories = directories_of(path);
-  if (const auto real = host_.real_path(path); real && *real != path) {
-    const std::vector<std::string> more = directories_of(*real);
-    directories.insert(directories.end(), more.begin(), more.end());
-  }
-  for (const std::string& directory : directories) {
-    const auto facts = host_.look(directory);
-    if (!facts || facts->kind != FileKind::kDirectory || mapped_root_may(*facts, kExecute)) continue;
-    return HookFault{concat({"the container's root, uid ", std::to_string(*uid_), " here, may not enter ",
-                             quote(directory), " (mode ", mode_text(facts->mode), "), where ", quote(path),
-                             " is: sh ends with status ", status}),
-                     concat({move_help(path), ", or run chmod a+x ", typed_path(directory)}),
-                     {}};
-  }
-  return std::nullopt;
+  const std::optional<std::string> closed = root_.closed_directory(path, host_);
+  const auto facts = closed ? host_.look(*closed) : SystemError{};
+  if (!facts) return std::nullopt;
+  return HookFault{concat({"the container's root, uid ", std::to_string(*root_.uid()),
+                           " here, may not enter ", quote(*closed), " (mode ", mode_text(facts->mode),
+                           "), where ", quote(path), " is: sh ends with status ", status}),
+                   concat({move_help(path), ", or run chmod a+x ", typed_path(*closed)}),
+                   {}};
 }
 
 std::optional<HookFault> HookFiles::judge_mount(const std::string& path, const FileFacts& facts) {
@@ -212,10 +195,10 @@ std::optional<HookFault> HookFiles::judge_text(const std::string& path, const Fi
   const auto line = interpreter_line(*text);
   // Without an interpreter line, text is a script of sh.
   if (!line && text->find('\0') != std::string::npos) return std::nullopt;
-  if (runner == HookRunner::kMappedRoot && !mapped_root_may(facts, kRead)) {
+  if (runner == HookRunner::kMappedRoot && !root_.may(facts, kMayRead)) {
     return HookFault{concat({quote(path), " is a script that the container's root, uid ",
-                             std::to_string(*uid_), " here, may not read (mode ", mode_text(facts.mode),
-                             "): its interpreter ends with status 2 or 126"}),
+                             std::to_string(*root_.uid()), " here, may not read (mode ",
+                             mode_text(facts.mode), "): its interpreter ends with status 2 or 126"}),
                      concat({"run chmod a+rx ", typed_path(path)}),
                      {}};
   }
@@ -267,22 +250,6 @@ std::optional<HookFault> HookFiles::judge_interpreter(const std::string& path, s
                            ", is not in any directory of the usual PATH: env ends with status 127"}),
                    concat({"install ", escape(name), ", or correct the first line of the script"}),
                    {}};
-}
-
-// As the kernel decides: the bits of one class, and for what belongs to mapped ids the capabilities of a
-// root.
-bool HookFiles::mapped_root_may(const FileFacts& facts, std::uint32_t bit) const {
-  if (!uid_) return true;
-  unsigned shift = 0;
-  if (facts.uid == *uid_) {
-    shift = 6;
-  } else if (facts.gid == gid_) {
-    shift = 3;
-  }
-  if (((facts.mode >> shift) & bit) != 0) return true;
-  if (!is_mapped(map_.users, facts.uid) || !is_mapped(map_.groups, facts.gid)) return false;
-  const bool executes_file = bit == kExecute && facts.kind != FileKind::kDirectory;
-  return !executes_file || (facts.mode & 0111U) != 0;
 }
 
 }  // namespace lxc_passthrough

@@ -3,7 +3,7 @@
 /// Whether the system can run a file as a hook. The statuses are those of sh: 126 for what cannot be
 /// executed, 127 for what is not found (dash, bash and busybox agree), 2 for a script that cannot be read.
 
-#include "id_map.hpp"
+#include "check/mapped_root.hpp"
 
 #include <optional>
 #include <string>
@@ -41,12 +41,9 @@ class HookFiles {
   std::optional<HookFault> judge_mount(const std::string& path, const FileFacts& facts);
   std::optional<HookFault> judge_text(const std::string& path, const FileFacts& facts, HookRunner runner);
   std::optional<HookFault> judge_interpreter(const std::string& path, std::string_view line);
-  [[nodiscard]] bool mapped_root_may(const FileFacts& facts, std::uint32_t bit) const;
 
   Host& host_;
-  const IdMap& map_;
-  std::optional<std::uint32_t> uid_;  // of the mapped root on the host
-  std::optional<std::uint32_t> gid_;
+  MappedRoot root_;
   std::optional<std::string> mountinfo_;
 };
 

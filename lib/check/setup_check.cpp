@@ -1,6 +1,8 @@
 #include "check/setup_check.hpp"
 
+#include "check/mapped_root.hpp"
 #include "concat.hpp"
+#include "mode_text.hpp"
 
 #include <set>
 #include <utility>
@@ -117,6 +119,25 @@ void check_setup(const Setup& setup, const CheckRequest& request, Host& host, Re
   check_hook(setup, report);
   check_autodev(setup, report);
   check_leftover(request, setup, host, report);
+}
+
+void check_config_access(const Setup& setup, const CheckRequest& request, Host& host, Report& report) {
+  const HookLine* const maker =
+      setup.hook("autodev") != nullptr ? setup.hook("autodev") : setup.hook("mount");
+  if (maker == nullptr || setup.proxmox || setup.plain_user || setup.method() != Method::kBind) return;
+  const MappedRoot root(setup.map);
+  const std::optional<std::string> closed = root.closed_directory(request.config_file, host);
+  const Result<FileFacts> facts = host.look(closed ? *closed : request.config_file);
+  if (!facts || (!closed && root.may(*facts, kMayRead))) return;
+  const bool has_arguments = !hook_arguments(*maker).empty();
+  report.add({has_arguments ? Severity::kWarning : Severity::kError, ids::kHookNotRunnable,
+              maker->setting->key_place,
+              concat({"the hook runs as the container's root, uid ", std::to_string(*root.uid()),
+                      " here, who may not ", (closed ? "enter " : "read "),
+                      quote(closed ? *closed : request.config_file), " (mode ", mode_text(facts->mode), ")",
+                      (has_arguments ? ": it goes by its arguments alone" : "")}),
+              "add the lxc.hook.pre-start and lxc.hook.post-stop lines, which host root reads the config for",
+              has_arguments ? Status::kOk : Status::kConfig});
 }
 
 void check_staged_arguments(const Setup& setup, Report& report) {

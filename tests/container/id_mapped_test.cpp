@@ -126,6 +126,15 @@ TEST_F(IdMapped, Ends65AtPreStart_WhenTheOwnerIsNotMapped) {
   EXPECT_TRUE(comes_true([&] { return !std::filesystem::exists(staging_of(container)); }));
 }
 
+TEST_F(IdMapped, Ends66_WhenAutodevAloneCannotReadTheConfig) {
+  Container container(hook_line() + device_line(source() + " path=/dev/crypto"), {.id_mapped = true});
+  const std::string config = container.lxcpath() + "/" + container.name() + "/config";
+  ASSERT_EQ(chmod(config.c_str(), 0640), 0);
+  EXPECT_FALSE(container.start());
+  EXPECT_EQ(container.hook_status(), 66) << container.log();
+  EXPECT_THAT(container.log(), HasSubstr("make it readable for uid " + std::to_string(kMappedRoot)));
+}
+
 TEST_F(IdMapped, Ends65_WhenAutodevAloneIsToGiveAnOwnerThatIsNotMapped) {
   Container container(hook_line() + device_line(source() + " path=/dev/crypto uid=70000"),
                       {.id_mapped = true});

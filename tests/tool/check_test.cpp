@@ -25,6 +25,7 @@ struct Case {
   std::string config;                  ///< @D and @A are filled in
   std::string findings;                ///< all of them
   std::vector<std::string> options{};  ///< of the command
+  unsigned mode = 0644;                ///< of the config
 };
 
 /// Of a container that root starts, with the line that takes the staged nodes away.
@@ -40,7 +41,9 @@ class Check : public testing::TestWithParam<Case> {
 TEST_P(Check, FindsExactlyThis) {
   std::vector<std::string> options = GetParam().options;
   if (options.empty()) options = {"--cgroup", "v2"};
-  const CheckOutcome outcome = check(directory_.write(GetParam().config), options);
+  const std::string config = directory_.write(GetParam().config);
+  std::filesystem::permissions(config, std::filesystem::perms(GetParam().mode));
+  const CheckOutcome outcome = check(config, options);
   EXPECT_EQ(outcome.summary(directory_), GetParam().findings) << outcome.findings.dump(2);
   EXPECT_EQ(outcome.status, outcome.ids("error").empty() ? 0 : 1);
   for (const auto& finding : outcome.findings)
@@ -391,6 +394,28 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"LxcRejectsNoEquals", "lxc.autodev\n", "1 error lxc-rejects @ lxc.autodev\n"},
         Case{"ShellHook", "lxc.hook.autodev = @D/hooks/mknod\n", "1 notice shell-hook @ @D/hooks/mknod\n"},
         Case{"OtherHook", "lxc.hook.autodev = @D/hooks/plain\n", ""}),
+    name_of);
+
+INSTANTIATE_TEST_SUITE_P(
+    ConfigThatTheContainersRootCannotRead, Check,
+    testing::Values(
+        Case{"IsAnError",
+             "@A" + kIdMap + "passthrough.device = @D/open path=/dev/x\n",
+             "1 error hook-not-runnable @ lxc.hook.autodev\n1 warning hook-missing @ lxc.hook.autodev\n",
+             {},
+             0640},
+        Case{"IsAWarningBesideArguments",
+             "lxc.hook.autodev = @D/hooks/passthrough @D/open,path=/dev/x\n" + kIdMap,
+             "1 warning hook-missing @ lxc.hook.autodev\n1 warning hook-not-runnable @ lxc.hook.autodev\n",
+             {},
+             0640},
+        Case{"IsReadByPreStart",
+             "@Alxc.hook.pre-start = @D/hooks/passthrough\n" + kIdMap +
+                 "passthrough.device = @D/open path=/dev/x\n",
+             "",
+             {},
+             0640},
+        Case{"IsReadByHostRoot", "@Apassthrough.device = @D/open path=/dev/x\n", "", {}, 0600}),
     name_of);
 
 TEST(CheckOutput, ShowsTheLineACaretAndWhatToWrite) {
