@@ -80,9 +80,15 @@ class Planner {
   void report_hook() {
     warn_of_missing_rules(setup_.list, host_, report_);
     if (setup_.method() == Method::kBind) refuse_numbers(setup_.list, report_);
-    // Autodev follows only a pre-start that has found nothing wrong.
     check_config_access(setup_, check_, host_, report_);
-    if (!report_.has_errors()) check_staged_arguments(setup_, report_);
+    if (setup_.method() == Method::kStaged) report_autodev();
+  }
+
+  /// Autodev follows only a pre-start that has found nothing wrong.
+  void report_autodev() {
+    Report of_pre_start = report_;
+    check_numeric_owners(setup_.list.config.entries, setup_.map, of_pre_start);
+    if (!of_pre_start.has_errors()) check_staged_arguments(setup_, report_);
   }
 
   static std::string written(const Entry& entry) {

@@ -606,6 +606,7 @@ TEST(CheckArguments, EndThePlanAsTheyEndTheHook_WhenPreStartLacksThem) {
   EXPECT_THAT(lacking.output, HasSubstr("is not among what lxc.hook.pre-start has staged"));
   // Autodev comes after pre-start, whose status it is then.
   EXPECT_EQ(plan_of("@D/none,path=/dev/y", "").exit_status, 69);
+  EXPECT_EQ(plan_of("@D/open,path=/dev/y '@D/open path=/dev/z gid=70000'", "").exit_status, 65);
   // Both are found at autodev, which names the first.
   EXPECT_EQ(plan_of("", "lxc.rootfs.path = @D/rootfs\npassthrough.device = @D/tun path=/dev/y user=no\n")
                 .exit_status,
