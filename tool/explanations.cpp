@@ -45,6 +45,15 @@ constexpr auto kExplanations = std::to_array<Explanation>({
      "was staged does not match the config.",
      "Give the container a rootfs of its own and leave lxc.autodev on, and use the same arguments "
      "on all lines of the hook."},
+    {"126",
+     "Not of the hook but of the shell that LXC calls it by: the file cannot be executed, or whoever runs "
+     "it, such as the root of an id-mapped container, cannot reach it.",
+     "Run \"lxc-passthrough check NAME\": it tells which permission or mount is in the way."},
+    {"127",
+     "Not of the hook but of the shell that LXC calls it by: the file is not there, or its interpreter "
+     "is not.",
+     "Write the full path of the hook, such as /usr/libexec/lxc/hooks/passthrough; \"lxc-passthrough "
+     "check NAME\" offers near ones."},
     {"entry-syntax", "The entry does not follow the grammar SOURCE [OPTION...].",
      "Write it like this: passthrough.device = /dev/crypto mode=0666"},
     {"unknown-key",
