@@ -87,12 +87,28 @@ std::string make_nodes(const Invocation& invocation, const Privileges& privilege
   return ready_line(invocation, plan.nodes.size(), absent, "ready");
 }
 
+/// Without an autodev or mount line nothing of what is found here comes into the container, and LXC is
+/// content.
+void warn_of_missing_hook(const Config& config, Report& report) {
+  const auto has = [&](std::string_view key) {
+    const Setting* const line = config.last(key);
+    return line != nullptr && !line->value.empty();
+  };
+  // Without a pre-start line LXC has been told of this hook elsewhere, and perhaps of autodev too.
+  const bool registered_here = has("lxc.hook.pre-start");
+  if (!registered_here || config.entries.empty() || has("lxc.hook.autodev") || has("lxc.hook.mount")) return;
+  report.warning(ids::kHookMissing, config.entries.front().place,
+                 "no lxc.hook.autodev line makes the devices of the list",
+                 "add lxc.hook.autodev with this hook");
+}
+
 /// All that can be known before the rootfs is mounted; and in an id-mapped container the nodes, staged.
 std::string prepare_start(const Invocation& invocation, const Privileges& privileges, Kernel& kernel,
                           Report& report) {
   if (!check_rootfs(invocation, report)) return {};
   DeviceList list = read_device_list({invocation.config_file, invocation.arguments}, kernel, report);
   warn_of_missing_rules(list, kernel, report);
+  warn_of_missing_hook(list.config, report);
   StagedPlan plan;
   plan.map = find_id_map(list.config.settings);
   const bool mapped = !plan.map.users.empty() || !plan.map.groups.empty();

@@ -115,8 +115,27 @@ void check_leftover(const CheckRequest& request, const Setup& setup, Host& host,
 
 }  // namespace
 
+/// Where nothing is staged, entries on the pre-start line are looked at and then forgotten.
+void check_idle_arguments(const Setup& setup, Report& report) {
+  const HookLine* const pre_start = setup.hook("pre-start");
+  const HookLine* const autodev = setup.hook("autodev");
+  if (pre_start == nullptr || autodev == nullptr || setup.method() == Method::kStaged) return;
+  for (const HookArgument& argument : hook_arguments(*pre_start)) {
+    Config one;
+    Report unheard;
+    if (argument.known) read_argument(argument.text, argument.index, one, unheard, argument.place);
+    if (one.entries.empty() || is_staged(one.entries.front(), setup.list.config.entries)) continue;
+    report.error(Status::kSetting, ids::kHookMissing, argument.place,
+                 concat({quote(format_entry(one.entries.front())),
+                         " stands on the lxc.hook.pre-start line alone, which stages nothing for this "
+                         "container: no node is made"}),
+                 concat({"write ", line_of_words(setup, *autodev), " ", typed(argument.written)}));
+  }
+}
+
 void check_setup(const Setup& setup, const CheckRequest& request, Host& host, Report& report) {
   check_hook(setup, report);
+  check_idle_arguments(setup, report);
   check_autodev(setup, report);
   check_leftover(request, setup, host, report);
 }

@@ -48,6 +48,20 @@ TEST_F(HookCallTest, Ends64ForATypeThatItDoesNotServe) {
   EXPECT_EQ(snapshot(dev()), "");
 }
 
+TEST_F(HookCallTest, WarnsAtPreStart_WhenNothingMakesTheDevicesLater) {
+  const std::string pre_start = "lxc.hook.pre-start = /usr/libexec/lxc/hooks/passthrough\n";
+  const auto output_of = [&](const std::string& lines) {
+    const ProgramResult result = run({.config = lines + kOneDevice, .type = "pre-start"});
+    EXPECT_EQ(result.exit_status, 0) << result.output;
+    return result.output;
+  };
+  EXPECT_THAT(output_of(pre_start), HasSubstr("warning: no lxc.hook.autodev line makes the devices"));
+  EXPECT_THAT(output_of(pre_start + "lxc.hook.autodev = /x\nlxc.hook.autodev =\n"),
+              HasSubstr("[hook-missing]"));
+  EXPECT_THAT(output_of(pre_start + "lxc.hook.autodev = /x\n"), Not(HasSubstr("warning")));
+  EXPECT_THAT(output_of(pre_start + "lxc.hook.mount = /x\n"), Not(HasSubstr("warning")));
+}
+
 TEST_F(HookCallTest, Ends64ForAHookVersionThatItDoesNotKnow) {
   const ProgramResult result = run({.config = kOneDevice, .environment = {{"LXC_HOOK_VERSION", "2"}}});
   EXPECT_EQ(result.exit_status, 64) << result.output;

@@ -330,6 +330,10 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"EntriesAsArguments",
              "lxc.hook.autodev = @D/hooks/passthrough @D/tun,path=/dev/x '@D/seria*,path=/dev,optional'\n",
              ""},
+        Case{"ArgumentOfPreStartAlone_WhereNothingIsStaged",
+             "lxc.hook.pre-start = @D/hooks/passthrough @D/tun,path=/dev/x @D/open,path=/dev/y\n"
+             "lxc.hook.autodev = @D/hooks/passthrough @D/open,path=/dev/y\n",
+             "1 error hook-missing @ @D/tun\n"},
         Case{"MistakeInAnArgument", "lxc.hook.autodev = @D/hooks/passthrough '@D/tun,path=/dev/x,mode=999'\n",
              "1 error bad-mode @ 999'\n"},
         Case{"NotRunnableMissing",
