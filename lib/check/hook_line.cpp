@@ -28,6 +28,7 @@ std::vector<HookLine> hook_lines(std::span<const Setting> settings) {
     if (key == "lxc.hook" && setting.value.empty()) lines.clear();
     if (!key.starts_with(kPrefix)) continue;
     const std::string_view type = key.substr(kPrefix.size());
+    if (type.find_first_of(": \t") != std::string_view::npos) continue;  // not parted by a first equals sign
     if (type == "version") {
       version = parse_number<unsigned>(setting.value, 1).value_or(0);
     } else if (setting.value.empty()) {
