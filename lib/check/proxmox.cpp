@@ -183,7 +183,8 @@ class ProxmoxReader {
   }
 
   Place default_place() const {
-    return {std::make_shared<const std::string>("/usr/share/lxc/config/common.conf")};
+    return {std::make_shared<const std::string>(unprivileged_ ? "/usr/share/lxc/config/userns.conf"
+                                                              : "/usr/share/lxc/config/common.conf")};
   }
 
   void add_defaults() {
