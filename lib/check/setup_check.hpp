@@ -9,8 +9,8 @@ namespace lxc_passthrough {
 /// Reports hook-missing, autodev-off and leftover-staging.
 void check_setup(const Setup& setup, const CheckRequest& request, Host& host, Report& report);
 
-/// Reports hook-not-runnable (66) for a config that autodev, as the container's root, cannot read, and that nobody
-/// reads for it. With arguments, which it goes by then, a warning.
+/// Reports hook-not-runnable (66) for a config that autodev, as the container's root, cannot read, and that
+/// nobody reads for it. With arguments, which it goes by then, a warning.
 void check_config_access(const Setup& setup, const CheckRequest& request, Host& host, Report& report);
 
 /// Reports setting-refused, and mistakes, for arguments of the autodev or mount line that pre-start does not
