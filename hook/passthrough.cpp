@@ -117,6 +117,13 @@ std::string prepare_start(const Invocation& invocation, const Privileges& privil
   if (report.has_errors()) return {};
   // A plain user's container: autodev binds the host's nodes.
   const bool staged = mapped && privileges.initial_user_namespace && privileges.can_make_nodes;
+  if (mapped && privileges.initial_user_namespace && !staged) {
+    report.warning(
+        ids::kNotPermitted, {},
+        "no node is made for the container, since the hook has no CAP_MKNOD: those of the host are "
+        "bound as they are",
+        "start the container as root with all capabilities");
+  }
   if (staged) {
     plan.entries = std::move(list.config.entries);
     const auto directory = staging_directory(invocation.config_file, invocation.container, report);

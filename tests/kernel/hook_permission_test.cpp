@@ -25,6 +25,19 @@ TEST_F(HookPermission, NamesTheMissingCapability) {
   EXPECT_EQ(snapshot(dev()), "");
 }
 
+TEST_F(HookPermission, NamesTheMissingCapability_WhenNothingCanBeStaged) {
+  make_tree(sources(), {node("crypto", 'c', 10, 260)});
+  HookCall call{.config =
+                    "lxc.idmap = u 0 100000 65536\nlxc.idmap = g 0 100000 65536\n"
+                    "passthrough.device = {S}/crypto path=/dev/crypto\n",
+                .type = "pre-start"};
+  call.wrapper = {"/usr/bin/setpriv", "--bounding-set=-mknod", "--inh-caps=-mknod", "--"};
+  const ProgramResult result = run(call);
+  EXPECT_EQ(result.exit_status, 0) << result.output;
+  EXPECT_THAT(result.output,
+              HasSubstr("warning: no node is made for the container, since the hook has no CAP_MKNOD"));
+}
+
 TEST_F(HookPermission, NeedsNoCapability_WhereTheNodeIsThere) {
   make_tree(sources(), {node("crypto", 'c', 10, 260)});
   make_tree(dev(), {node("crypto", 'c', 10, 260).with_mode(0660)});
