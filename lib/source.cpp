@@ -18,10 +18,14 @@ bool fail(Report& report, const Place& place, std::string_view message, std::str
   return false;
 }
 
-bool is_plain_name(std::string_view text) {
-  return std::all_of(text.begin(), text.end(), [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
+/// The absolute path that a relative one may mean: `tun`, `net/tun` and `dev/net/tun`.
+std::string likely_path(std::string_view text) {
+  const bool plain = std::all_of(text.begin(), text.end(), [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
+           c == '-' || c == '/';
   });
+  if (!plain) return "/dev/crypto";
+  return concat({text.starts_with("dev/") ? "/" : "/dev/", text});
 }
 
 bool parse_usb(const Field& field, Entry& entry, Report& report) {
@@ -123,8 +127,7 @@ bool parse_source(const Field& field, Entry& entry, Report& report) {
       return fail(report, field.place, concat({quote(field.text), " is no source"}), help);
     return fail(
         report, field.place, concat({quote(field.text), " is no source"}),
-        concat({"a source is an absolute path such as /dev/",
-                (is_plain_name(field.text) ? std::string(field.text) : "crypto"), ", or usb:VVVV:PPPP"}));
+        concat({"a source is an absolute path such as ", likely_path(field.text), ", or usb:VVVV:PPPP"}));
   }
   const std::optional<DecodedText> text = decode(field.text, field.place, report);
   if (!text) return false;

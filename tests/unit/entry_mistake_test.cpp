@@ -64,7 +64,9 @@ TEST(EntryMistake, OfEscapes) {
 TEST(EntryMistake, OfSources) {
   expect_mistakes({
       {"Relative", "crypto", {{1, kSyntax, "\"crypto\" is no source", "such as /dev/crypto"}}},
-      {"RelativeWithDev", "dev/x", {{1, kSyntax, "is no source", "absolute path"}}},
+      {"RelativeWithDev", "dev/x", {{1, kSyntax, "is no source", "such as /dev/x,"}}},
+      {"RelativeDirectory", "net/tun", {{1, kSyntax, "is no source", "such as /dev/net/tun,"}}},
+      {"RelativeWithDots", "../x", {{1, kSyntax, "is no source", "such as /dev/crypto,"}}},
       {"OptionFirst",
        "mode=0666 /dev/x",
        {{1, kSyntax, "begins with the option", "source first"}, {11, ids::kUnknownOption, "", ""}}},
