@@ -68,7 +68,7 @@ bool drop_capabilities(std::span<const cap_value_t> keep) {
   for (cap_value_t value = 0; value < cap_max_bits(); ++value) {
     if (std::find(keep.begin(), keep.end(), value) == keep.end()) (void)cap_drop_bound(value);
   }
-  (void)cap_reset_ambient();
+  (void)prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0);  // cap_reset_ambient() asks for each first
   (void)cap_set_proc(then);
   const bool can_make_nodes = is_permitted(then, CAP_MKNOD);
   (void)cap_free(now);
