@@ -14,7 +14,7 @@ namespace lxc_passthrough {
 namespace {
 
 /// What a word's value becomes in its help, in place of the `%`.
-enum class Takes : std::uint8_t { kNothing, kMode, kTarget, kName };
+enum class Takes : std::uint8_t { kNothing, kMode, kTarget };
 
 struct Neighbour {
   std::string_view word;
@@ -62,7 +62,7 @@ constexpr Neighbour kNeighbours[] = {
     {"dest", kPath, {}, Takes::kTarget},
     {"destination", kPath, {}, Takes::kTarget},
     {"dst", kPath, {}, Takes::kTarget},
-    {"name", kPath, {}, Takes::kName},
+    {"name", kPath, {}, Takes::kTarget},
     {"symlink", "write \"link=/dev/NAME\""},
     {"module", kModule},
     {"modprobe", kModule},
@@ -88,11 +88,13 @@ std::string taken(const Neighbour& neighbour, std::string_view value) {
     case Takes::kMode:
       return value.size() >= 3 && value.size() <= 4 && parse_number(value, kMaxMode, 8) ? std::string(value)
                                                                                         : "0660";
-    case Takes::kTarget:
-    case Takes::kName: {
-      if (is_below_dev(value)) return escape(value);
-      const bool plain = !value.empty() && value.find_first_of("/\\") == std::string_view::npos;
-      return plain ? concat({"/dev/", escape(value)}) : "/dev/NAME";
+    case Takes::kTarget: {
+      // As it is written: escapes in it are escapes in ours as well.
+      const bool printable =
+          std::all_of(value.begin(), value.end(), [](char c) { return c > ' ' && c <= '~'; });
+      if (!printable || value.empty()) return "/dev/NAME";
+      if (is_below_dev(value)) return std::string(value);
+      return value.find('/') == std::string_view::npos ? concat({"/dev/", value}) : "/dev/NAME";
     }
     case Takes::kNothing:
       break;

@@ -176,6 +176,8 @@ TEST(EntryMistake, OfNeighbours) {
       unknown("vid=10c4", "usb:VVVV:PPPP"),
       unknown("target=/dev/y", "write \"path=/dev/y\""),
       unknown("destination=/y/z", "path=/dev/NAME"),
+      unknown("dst=/dev/a\\040b", "write \"path=/dev/a\\040b\""),
+      unknown("dst=/dev/\033", "write \"path=/dev/NAME\""),
       unknown("name=y", "write \"path=/dev/y\""),
       unknown("c", "type=c major=10 minor=200"),
       unknown("10:200", "type=c major=10 minor=200"),
